@@ -1,0 +1,35 @@
+# Everything runs inside .venv, made from the compiled pins. `make test` is the gate.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: test check format setup pins demo bench bench-quick clean
+
+test: check
+	$(BIN)/python -m pytest -q
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+setup: $(READY)
+
+$(READY): requirements/dev.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $(READY)
+
+pins:
+	$(BIN)/python -m pip install --quiet pip-tools
+	CUSTOM_COMPILE_COMMAND="make pins" $(BIN)/pip-compile --quiet --generate-hashes --strip-extras \
+	  --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+	  --all-extras --output-file requirements/dev.txt pyproject.toml requirements/dev.in

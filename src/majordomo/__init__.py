@@ -1,0 +1,1 @@
+"""Any program, any language model. Importing this reads no environment and opens nothing."""

@@ -1,0 +1,1 @@
+"""Providers and model families, as data."""

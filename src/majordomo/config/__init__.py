@@ -1,0 +1,1 @@
+"""Where providers come from: the environment and `majordomo.toml`."""

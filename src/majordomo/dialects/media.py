@@ -1,0 +1,37 @@
+"""Base64 and data URLs, both ways."""
+
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
+
+from majordomo.contract import Malformed
+
+
+def encode_base64(data: bytes) -> str:
+    return b64encode(data).decode("ascii")
+
+
+def decode_base64(text: str, where: str) -> bytes:
+    """Read standard or URL-safe base64, padded or not."""
+    cleaned = text.translate(_URL_SAFE)
+    try:
+        return b64decode(cleaned + "=" * (-len(cleaned) % 4), validate=True)
+    except (Base64Error, ValueError) as error:
+        raise Malformed(where, f"is not valid base64: {error}") from error
+
+
+def encode_data_url(data: bytes, mime: str) -> str:
+    return f"data:{mime};base64,{encode_base64(data)}"
+
+
+def decode_data_url(url: str, where: str) -> tuple[bytes, str]:
+    """Give the bytes and the MIME type of a `data:` URL."""
+    head, comma, payload = url.partition(",")
+    if not comma or not head.startswith("data:"):
+        raise Malformed(where, "is not a data URL")
+    mime, *parameters = head.removeprefix("data:").split(";")
+    if "base64" not in parameters:
+        raise Malformed(where, "is a data URL without base64")
+    return decode_base64(payload, where), mime or "application/octet-stream"
+
+
+_URL_SAFE = str.maketrans({"-": "+", "_": "/", "=": None, "\n": None, "\r": None, " ": None})

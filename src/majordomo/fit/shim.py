@@ -1,0 +1,37 @@
+"""The shape of a step that changes the request on the way out and the reply on the way back."""
+
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+
+from majordomo.contract import Event, Note, Request, Step
+
+
+class Again(Struct, frozen=True, kw_only=True):
+    """The end of a reply that will not do: ask once more, like this. Nobody is called here."""
+
+    request: Request
+    reason: str
+    notes: tuple[Note, ...] = ()
+
+
+Lift: TypeAlias = Step[Event, Event | Again]
+
+
+class Shim(Protocol):
+    def lower(self, request: Request) -> Request:
+        """Say it in terms the target understands."""
+        ...
+
+    def lift(self) -> Lift:
+        """Turn the target's reply into the one that was asked for."""
+        ...
+
+
+class Fitted(Struct, frozen=True, kw_only=True):
+    """One request made acceptable to one target."""
+
+    request: Request
+    notes: tuple[Note, ...] = ()
+    lift: Callable[[], Lift] | None = None  # None: the reply needs no change

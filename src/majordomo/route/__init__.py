@@ -1,0 +1,1 @@
+"""Which target next: decisions only. Outcomes and time are told, never looked up."""

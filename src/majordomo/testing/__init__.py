@@ -1,0 +1,1 @@
+"""Scripted providers and fault injection, for our tests and our users."""
