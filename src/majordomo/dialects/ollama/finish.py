@@ -13,6 +13,7 @@ _CANONICAL: dict[str, FinishReason] = {
     "content_filter": "content_filter",
     "cancelled": "cancelled",
     "error": "error",
+    "": "error",  # the runner went away in the middle
 }
 
 # Ollama itself only says the first two; `done_reason` is free text, and to call a filtered or
@@ -37,4 +38,4 @@ def decode_finish(native: str | None, *, calls: bool) -> FinishReason:
 
 
 def encode_finish(reason: FinishReason, native: str = "") -> str:
-    return native if _CANONICAL.get(native) == reason else _NATIVE[reason]
+    return native if native and _CANONICAL.get(native) == reason else _NATIVE[reason]
