@@ -1,0 +1,240 @@
+"""A reply's bytes, cut anywhere, to events; whole or streamed, whichever it turns out to be.
+
+https://platform.claude.com/docs/en/build-with-claude/streaming
+"""
+
+from collections.abc import Iterable
+
+from majordomo.contract import (
+    Event,
+    Finish,
+    JsonObject,
+    PartDone,
+    Start,
+    Truncated,
+    unfold,
+)
+from majordomo.dialects.dialect import Decoder
+from majordomo.dialects.json import object_at, optional_string, read
+from majordomo.dialects.sse import SseDecoder
+
+from .block import IMPLIED, KNOWN_DELTAS, Block
+from .chunk import Chunk, Delta, decode_chunk
+from .failure import decode_error
+from .finish import decode_reason
+from .response import decode_response
+from .usage import decode_usage
+
+
+class ReplyDecoder:
+    """Looks at the first byte: an object is a whole reply, anything else a stream."""
+
+    __slots__ = ("_head", "_partial", "_reader")
+
+    def __init__(self, *, partial_tool_calls: bool = False) -> None:
+        self._partial = partial_tool_calls
+        self._head = b""
+        self._reader: Decoder | None = None
+
+    def feed(self, chunk: bytes) -> Iterable[Event]:
+        if self._reader is not None:
+            return self._reader.feed(chunk)
+        self._head += chunk
+        first = self._head.lstrip(_BLANK)[:1]
+        if not first:
+            return ()
+        whole = first in (b"{", b"[")
+        self._reader = WholeDecoder() if whole else StreamDecoder(partial=self._partial)
+        return self._reader.feed(self._head)
+
+    def close(self) -> Iterable[Event]:
+        if self._reader is None:
+            raise Truncated("the reply is empty")
+        return self._reader.close()
+
+
+class WholeDecoder:
+    __slots__ = ("_pieces",)
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def feed(self, chunk: bytes) -> Iterable[Event]:
+        self._pieces.append(chunk)
+        return ()
+
+    def close(self) -> Iterable[Event]:
+        body = b"".join(self._pieces).lstrip(_BLANK)
+        return unfold(decode_response(read(body)))
+
+
+class StreamDecoder:
+    """Keeps the open blocks in order; the oldest is the one whose deltas are given out."""
+
+    __slots__ = (
+        "_blocks",
+        "_calls",
+        "_counts",
+        "_details",
+        "_finished",
+        "_number",
+        "_partial",
+        "_reason",
+        "_sse",
+        "_stop",
+    )
+
+    def __init__(self, *, partial: bool = False) -> None:
+        self._sse = SseDecoder()
+        self._partial = partial
+        self._blocks: dict[int, Block] = {}
+        self._number = 0  # of events, to say which one was wrong
+        self._calls = 0
+        self._counts: JsonObject = {}
+        self._reason: str | None = None
+        self._stop: str | None = None
+        self._details: JsonObject | None = None
+        self._finished = False
+
+    def feed(self, chunk: bytes) -> list[Event]:
+        events: list[Event] = []
+        for sse in self._sse.feed(chunk):
+            self._read(sse.data, events)
+        return events
+
+    def close(self) -> list[Event]:
+        events: list[Event] = []
+        for sse in self._sse.close():
+            self._read(sse.data, events)
+        if not self._finished:
+            raise Truncated("the stream ended before message_stop")
+        return events
+
+    def _read(self, data: bytes, events: list[Event]) -> None:
+        self._number += 1
+        if self._finished:
+            return
+        where = f"event {self._number}"
+        chunk = decode_chunk(data, where)
+        if chunk is None:
+            return
+        if chunk.type == "content_block_delta" and chunk.delta is not None:
+            self._extend(chunk, chunk.delta, data, events)
+        elif chunk.error is not None:
+            raise decode_error(read(data, where))
+        else:
+            self._frame(chunk, where, events)
+
+    def _frame(self, chunk: Chunk, where: str, events: list[Event]) -> None:
+        """Read what opens and closes: the message, and each block in it."""
+        match chunk.type:
+            case "message_start":
+                events.append(self._start(chunk.message or {}))
+            case "content_block_start":
+                block = Block(object_at(chunk.content_block, f"{where}.content_block"), where)
+                self._begin(chunk.index, block, events)
+            case "content_block_stop":
+                ended = self._at(chunk.index)
+                if ended is not None:
+                    ended.done = True
+                    self._settle(events)
+            case "message_delta":
+                self._note(chunk)
+            case "message_stop":
+                self._end(events)
+            case _:
+                pass  # a ping, or a type of a later day
+
+    def _start(self, message: JsonObject) -> Start:
+        usage, self._counts = decode_usage(message.get("usage"))
+        return Start(
+            model=optional_string(message, "model") or "",
+            id=optional_string(message, "id") or "",
+            usage=usage,
+        )
+
+    def _extend(self, chunk: Chunk, delta: Delta, data: bytes, events: list[Event]) -> None:
+        block = self._blocks.get(chunk.index) if chunk.index is not None else self._at(None)
+        if block is None:
+            kind = IMPLIED.get(delta.type)
+            if kind is None:
+                return  # nothing to add it to, and no telling what it would have been
+            block = Block({"type": kind}, f"event {self._number}")
+            self._begin(chunk.index, block, events)
+        if delta.type not in KNOWN_DELTAS:
+            block.merge(_delta_of(data))
+            return
+        piece = block.add(delta)
+        if piece and block.shown:
+            self._tell(block, piece, events)
+
+    def _tell(self, block: Block, piece: str | None, events: list[Event]) -> None:
+        if block.kind == "tool_use" and not self._partial:
+            return
+        event = block.told(piece)
+        if event is not None:
+            events.append(event)
+
+    def _begin(self, index: int | None, block: Block, events: list[Event]) -> None:
+        place = index if index is not None else self._number
+        if place in self._blocks:  # never closed, and its place is taken: it is over
+            self._close_all(events)
+        self._blocks[place] = block
+        self._settle(events)
+
+    def _at(self, index: int | None) -> Block | None:
+        """Find a block; without an index the newest open one is meant."""
+        if index is not None:
+            return self._blocks.get(index)
+        return next(reversed(self._blocks.values()), None)
+
+    def _settle(self, events: list[Event]) -> None:
+        """Give whole the blocks that are done, in order, and show the first that is not."""
+        while self._blocks:
+            index, block = next(iter(self._blocks.items()))
+            if not block.shown:
+                block.shown = True
+                if block.kind == "tool_use":
+                    block.identify(f"call_{self._calls}")
+                    self._calls += 1
+                self._tell(block, None, events)
+            if not block.done:
+                return
+            del self._blocks[index]
+            part = block.part(f"event {self._number}")
+            if part is not None:
+                events.append(PartDone(part=part))
+
+    def _close_all(self, events: list[Event]) -> None:
+        for block in self._blocks.values():
+            block.done = True
+        self._settle(events)
+
+    def _note(self, chunk: Chunk) -> None:
+        _, self._counts = decode_usage(chunk.usage, self._counts)
+        delta = chunk.delta
+        if delta is not None and delta.stop_reason is not None:
+            self._reason, self._stop = delta.stop_reason, delta.stop_sequence
+            self._details = delta.stop_details if isinstance(delta.stop_details, dict) else None
+
+    def _end(self, events: list[Event]) -> None:
+        self._close_all(events)
+        usage, _ = decode_usage(None, self._counts)
+        events.append(
+            Finish(
+                reason=decode_reason(self._reason, called=self._calls > 0),
+                native=self._reason or "",
+                stop_sequence=self._stop,
+                usage=usage,
+                raw=None if self._details is None else {"stop_details": self._details},
+            )
+        )
+        self._finished = True
+
+
+def _delta_of(data: bytes) -> JsonObject:
+    delta = object_at(object_at(read(data), "event").get("delta"), "delta")
+    return {key: value for key, value in delta.items() if key != "type"}
+
+
+_BLANK = b" \t\r\n\xef\xbb\xbf"

@@ -1,0 +1,290 @@
+"""Events to a reply's bytes, streamed or whole.
+
+https://platform.claude.com/docs/en/build-with-claude/streaming
+"""
+
+from typing import TypeAlias, assert_never
+
+from majordomo.contract import (
+    Event,
+    Failure,
+    Finish,
+    Fold,
+    JsonObject,
+    Overloaded,
+    Part,
+    PartDone,
+    Request,
+    ResponseDone,
+    Start,
+    Text,
+    TextDelta,
+    Thinking,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallDelta,
+    Truncated,
+    Usage,
+)
+from majordomo.dialects.artefact import own
+from majordomo.dialects.dialect import Stamp
+from majordomo.dialects.json import arguments_object, write, write_text
+
+from .count import guess_tokens
+from .failure import encode_error
+from .finish import encode_ending
+from .frame import INPUT, STOP, TEXT, THINKING, Shape, frame, piece
+from .part import NAME, REDACTED, encode_call
+from .response import encode_envelope, encode_reply_part, encode_response, encode_signature
+from .usage import encode_usage
+
+_Kind: TypeAlias = type[Text | Thinking | ToolCall]
+
+
+class WholeEncoder:
+    """Says nothing until the reply is over."""
+
+    content_type = "application/json"
+
+    __slots__ = ("_finished", "_fold", "_stamp")
+
+    def __init__(self, stamp: Stamp) -> None:
+        self._stamp = stamp
+        self._fold = Fold()
+        self._finished = False
+
+    def feed(self, event: Event) -> tuple[bytes, ...]:
+        if self._finished:
+            return ()
+        self._fold.add(event)
+        if not isinstance(event, Finish):
+            return ()
+        self._finished = True
+        if event.reason == "error":
+            raise _broken(event)
+        return (write(encode_response(self._fold.response(), self._stamp)),)
+
+    def close(self) -> tuple[bytes, ...]:
+        if not self._finished:
+            raise Truncated("the reply ended before its finish")
+        return ()
+
+    def fail(self, failure: Failure) -> bytes:
+        self._finished = True
+        return write(encode_error(failure))
+
+
+class StreamEncoder:
+    """Keeps one block open at a time; its index is its place in the content."""
+
+    content_type = "text/event-stream"
+
+    __slots__ = (
+        "_called",
+        "_finished",
+        "_given_way",
+        "_index",
+        "_kind",
+        "_prefix",
+        "_request",
+        "_sent",
+        "_stamp",
+        "_started",
+        "_tool",
+        "_usage",
+    )
+
+    def __init__(self, request: Request, stamp: Stamp) -> None:
+        self._request = request
+        self._stamp = stamp
+        self._usage = Usage()
+        self._started = False
+        self._finished = False
+        self._called = False
+        self._index = -1
+        self._kind: _Kind | None = None  # of the open block
+        self._prefix = b""  # of each of its deltas
+        self._tool = ""  # its id, if it is a call
+        self._sent = ""  # what has gone out of that call's arguments
+        self._given_way: set[str] = set()  # calls closed by what came before they were whole
+
+    def feed(self, event: Event) -> tuple[bytes, ...]:
+        # The way of nearly every event: one small write into a block that is open.
+        if self._kind is Text and isinstance(event, TextDelta) and event.text:
+            return (piece(self._prefix, event.text),)
+        if self._finished:
+            return ()
+        out: list[bytes] = []
+        if not self._started:
+            self._start(event.usage if isinstance(event, Start) else Usage(), out)
+        self._take(event, out)
+        return (b"".join(out),) if out else ()
+
+    def close(self) -> tuple[bytes, ...]:
+        if not self._finished:
+            raise Truncated("the stream ended before its finish")
+        return ()
+
+    def fail(self, failure: Failure) -> bytes:
+        self._finished = True
+        self._kind = None
+        return frame(encode_error(failure))
+
+    def _take(self, event: Event, out: list[bytes]) -> None:
+        match event:
+            case TextDelta(text=text):
+                self._extend(Text, TEXT, text, out)
+            case ThinkingDelta(text=text):
+                self._extend(Thinking, THINKING, text, out)
+            case ToolCallDelta():
+                self._fragment(event, out)
+            case PartDone(part=part):
+                self._part(part, out)
+            case Finish():
+                self._finish(event, out)
+            case Start() | ResponseDone():
+                pass
+            case _:
+                assert_never(event)
+
+    def _start(self, usage: Usage, out: list[bytes]) -> None:
+        """Open the message. Clients read the size of the prompt here, so a guess beats zero.
+
+        The true count follows in `message_delta`, which overrules it.
+        """
+        self._started = True
+        self._usage = usage
+        known = usage if usage.known else Usage(input=guess_tokens(self._request))
+        message: JsonObject = {
+            **encode_envelope(self._stamp),
+            "content": [],
+            "stop_reason": None,
+            "stop_sequence": None,
+            "usage": encode_usage(known),
+        }
+        out.append(frame({"type": "message_start", "message": message}))
+
+    def _extend(
+        self, kind: type[Text | Thinking], shape: Shape, text: str, out: list[bytes]
+    ) -> None:
+        if not text:
+            return
+        if self._kind is not kind:
+            self._open(kind, shape.block, shape.delta, out)
+        out.append(piece(self._prefix, text))
+
+    def _fragment(self, event: ToolCallDelta, out: list[bytes]) -> None:
+        """Pass a fragment on; one of a second call waits until that call is given whole."""
+        if self._kind is not ToolCall and event.id not in self._given_way:
+            self._open_call(ToolCall(id=event.id, name=event.name, arguments=""), out)
+        if self._tool == event.id and event.arguments:
+            self._sent += event.arguments
+            out.append(piece(self._prefix, event.arguments))
+
+    def _part(self, part: Part, out: list[bytes]) -> None:
+        match part:
+            case Text():
+                self._text(part, out)
+            case Thinking() if REDACTED not in own(part.artefact, NAME):
+                self._thinking(part, out)
+            case ToolCall():
+                self._call(part, out)
+            case _:
+                self._block(part, out)
+
+    def _text(self, part: Text, out: list[bytes]) -> None:
+        if self._kind is not Text:
+            self._extend(Text, TEXT, part.text, out)
+        if self._kind is not Text:
+            return  # nothing was said
+        citations = own(part.artefact, NAME).get("citations")
+        out.extend(
+            self._delta({"type": "citations_delta", "citation": citation})
+            for citation in (citations if isinstance(citations, list) else ())
+        )
+        self._close(out)
+
+    def _thinking(self, part: Thinking, out: list[bytes]) -> None:
+        if self._kind is not Thinking:
+            self._open(Thinking, THINKING.block, THINKING.delta, out)
+            self._extend(Thinking, THINKING, part.text, out)
+        self._close(out, signature=encode_signature(part.artefact))
+
+    def _call(self, part: ToolCall, out: list[bytes]) -> None:
+        if part.id in self._given_way:
+            self._given_way.discard(part.id)
+            return
+        if self._tool != part.id or self._kind is not ToolCall:
+            self._open_call(part, out)
+        arguments = _object_text(part.arguments)
+        if arguments.startswith(self._sent) and arguments != self._sent:
+            out.append(piece(self._prefix, arguments.removeprefix(self._sent)))
+        self._tool = ""
+        self._close(out)
+
+    def _open_call(self, part: ToolCall, out: list[bytes]) -> None:
+        self._open(ToolCall, {**encode_call(part), "input": {}}, INPUT, out)
+        self._called = True
+        self._tool, self._sent = part.id, ""
+
+    def _block(self, part: Part, out: list[bytes]) -> None:
+        """Write a block no deltas were told of: redacted thinking, the provider's own tools."""
+        block = encode_reply_part(part)
+        if block is None:
+            return
+        given = block.get("input")
+        if isinstance(given, dict):  # clients collect it from deltas and overlook the start's
+            self._open(None, {**block, "input": {}}, INPUT, out)
+            out.append(piece(self._prefix, write_text(given)))
+        else:
+            self._open(None, block, b"", out)
+        out.append(self._stop())
+
+    def _open(self, kind: _Kind | None, block: JsonObject, delta: bytes, out: list[bytes]) -> None:
+        self._close(out)
+        self._index += 1
+        self._kind = kind
+        self._prefix = delta % self._index if delta else b""
+        place: JsonObject = {"type": "content_block_start", "index": self._index}
+        out.append(frame({**place, "content_block": block}))
+
+    def _close(self, out: list[bytes], *, signature: str = "") -> None:
+        if self._kind is None:
+            return
+        if self._kind is Thinking:  # signed once, last, even if by nobody
+            out.append(self._delta({"type": "signature_delta", "signature": signature}))
+        if self._kind is ToolCall and self._tool:
+            self._given_way.add(self._tool)
+            self._tool = ""
+        self._kind = None
+        out.append(self._stop())
+
+    def _delta(self, delta: JsonObject) -> bytes:
+        return frame({"type": "content_block_delta", "index": self._index, "delta": delta})
+
+    def _stop(self) -> bytes:
+        return frame({"type": "content_block_stop", "index": self._index})
+
+    def _finish(self, event: Finish, out: list[bytes]) -> None:
+        self._close(out)
+        if event.reason == "error":
+            out.append(self.fail(_broken(event)))
+            return
+        self._finished = True
+        usage = event.usage if event.usage.known else self._usage
+        counts: JsonObject = encode_usage(usage) if usage.known else {"output_tokens": 0}
+        ending = encode_ending(event, called=self._called)
+        out.append(frame({"type": "message_delta", "delta": ending, "usage": counts}))
+        out.append(STOP)
+
+
+def _object_text(arguments: str) -> str:
+    """Give arguments as they are if they are an object; clients choke on anything else."""
+    value = arguments_object(arguments)
+    kept = arguments.strip() and value != {"_raw": arguments}
+    return arguments if kept else write_text(value)
+
+
+def _broken(finish: Finish) -> Failure:
+    """There is no stop reason for a reply that went wrong: it is said as an error."""
+    return Overloaded(f"the reply ended in an error ({finish.native or 'unnamed'})", status=500)
