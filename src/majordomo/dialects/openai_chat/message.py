@@ -1,0 +1,168 @@
+"""Messages, both ways.
+
+https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
+"""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from majordomo.contract import (
+    Document,
+    Image,
+    Json,
+    JsonObject,
+    Malformed,
+    Message,
+    Part,
+    Request,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+)
+from majordomo.dialects.call_ids import OpenCalls
+from majordomo.dialects.dialect import Wire
+from majordomo.dialects.json import object_at, objects, optional_string
+
+from . import reasoning
+from .attribute import artefact_of, attributes_of, rest
+from .call import decode_call, encode_call, unseal_call
+from .part import REFUSAL, decode_content, encode_content, is_content_thinking, is_refusal
+from .reasoning import decode_reasoning, encode_reasoning
+from .result import decode_result, encode_results
+
+_KNOWN = ("role", "content")
+_ASSISTANT_KNOWN = (*_KNOWN, "refusal", "tool_calls", "function_call", *reasoning.KNOWN)
+
+
+def encode_messages(request: Request, wire: Wire) -> Iterator[JsonObject]:
+    if request.system:
+        yield {"role": wire.system_role, "content": request.system}
+    for message in request.messages:
+        yield from _encode_message(message, wire)
+
+
+def decode_messages(wire: Json) -> tuple[str, tuple[Message, ...]]:
+    """Give the plain system prompt and what follows; neighbouring tool results join up."""
+    system = ""
+    messages: list[Message] = []
+    calls = OpenCalls()
+    for number, (item, where) in enumerate(objects(wire, "messages")):
+        match item:
+            case {"role": "system", "content": str(text)} if not number and len(item) == 2:
+                system = text
+                continue
+            case _:
+                message = _decode_message(item, where, calls)
+        if message.role == "tool" and messages and messages[-1].role == "tool":
+            message = replace(message, parts=messages.pop().parts + message.parts)
+        messages.append(message)
+    return system, tuple(messages)
+
+
+def decode_assistant_parts(wire: JsonObject, where: str, *, sealed: bool) -> tuple[Part, ...]:
+    """Give reasoning, content and calls in that order: the wire knows no other."""
+    parts: list[Part] = [*decode_reasoning(wire, where, sealed=sealed)]
+    parts += decode_content(wire.get("content"), f"{where}.content")
+    refusal = optional_string(wire, "refusal", where)
+    if refusal:
+        parts.append(Text(text=refusal, artefact=artefact_of(REFUSAL)))
+    calls = decode_calls(wire, where)
+    parts += (unseal_call(call) for call in calls) if sealed else calls
+    return tuple(parts)
+
+
+def decode_calls(wire: JsonObject, where: str) -> list[ToolCall]:
+    calls: list[ToolCall] = []
+    if wire.get("tool_calls") is not None:
+        found = objects(wire["tool_calls"], f"{where}.tool_calls")
+        calls += (decode_call(item, at) for item, at in found)
+    if wire.get("function_call") is not None:  # deprecated, and without an id
+        at = f"{where}.function_call"
+        calls.append(decode_call({"function": object_at(wire["function_call"], at)}, at))
+    return calls
+
+
+def _encode_message(message: Message, wire: Wire) -> Iterator[JsonObject]:
+    attributes = attributes_of(message.artefact)
+    match message.role:
+        case "system":
+            content = encode_content(message.parts)
+            yield {"role": wire.system_role, "content": content, **attributes}
+        case "assistant":
+            yield _encode_assistant(message, wire.reasoning_field) | attributes
+        case "user" | "tool":
+            yield from _encode_turn(message, attributes)
+        case _:
+            assert_never(message.role)
+
+
+def _encode_turn(message: Message, attributes: JsonObject) -> Iterator[JsonObject]:
+    """Results come first and each on its own: only then may anyone else speak."""
+    results, said = encode_results(message.tool_results)
+    yield from results
+    said += (part for part in message.parts if not isinstance(part, ToolResult))
+    if said or message.role == "user":
+        yield {"role": "user", "content": encode_content(tuple(said)), **attributes}
+
+
+def _encode_assistant(message: Message, field: str) -> JsonObject:
+    said: list[Part] = []
+    refusal = ""
+    for part in message.parts:
+        if isinstance(part, Text) and is_refusal(part):
+            refusal += part.text
+        elif isinstance(part, Image | Document):
+            said.append(Text(text=f"[{part.mime}]"))  # an assistant cannot show anything here
+        elif not isinstance(part, Thinking | ToolCall) or _stands_in_content(part):
+            said.append(part)
+    wire: JsonObject = {"role": "assistant", "content": encode_content(tuple(said)) or None}
+    thoughts = (part for part in message.parts if isinstance(part, Thinking))
+    wire |= encode_reasoning(thoughts, field)
+    if refusal:
+        wire["refusal"] = refusal
+    if message.tool_calls:
+        wire["tool_calls"] = [encode_call(call) for call in message.tool_calls]
+    elif wire["content"] is None and not refusal:
+        wire["content"] = ""  # only calls and refusals excuse a missing content
+    return wire
+
+
+def _stands_in_content(part: Part) -> bool:
+    return isinstance(part, Thinking) and is_content_thinking(part)
+
+
+def _decode_message(wire: JsonObject, where: str, calls: OpenCalls) -> Message:
+    match wire.get("role"):
+        case "user" | "system" as role:
+            return Message(
+                role=role,
+                parts=decode_content(wire.get("content"), f"{where}.content"),
+                artefact=artefact_of(rest(wire, _KNOWN)),
+            )
+        case "developer":
+            return Message(
+                role="system",
+                parts=decode_content(wire.get("content"), f"{where}.content"),
+                artefact=artefact_of({"role": "developer", **rest(wire, _KNOWN)}),
+            )
+        case "assistant":
+            return _decode_assistant(wire, where, calls)
+        case "tool" | "function":
+            return Message(role="tool", parts=(decode_result(wire, where, calls),))
+        case _:
+            raise Malformed(f"{where}.role", "is not one of system, user, assistant, tool")
+
+
+def _decode_assistant(wire: JsonObject, where: str, calls: OpenCalls) -> Message:
+    parts = decode_assistant_parts(wire, where, sealed=True)
+    return Message(
+        role="assistant",
+        parts=tuple(
+            replace(part, id=calls.call(part.id, part.name)) if isinstance(part, ToolCall) else part
+            for part in parts
+        ),
+        artefact=artefact_of(rest(wire, _ASSISTANT_KNOWN)),
+    )
