@@ -32,20 +32,23 @@ class Block:
         self._signature: str | None = None
         self._citations: list[JsonObject] = []
 
+    @property
+    def given_id(self) -> str:
+        given = self._wire.get("id")
+        return given if isinstance(given, str) else ""
+
     def add(self, delta: Delta) -> str | None:
         """Take a delta; give the piece of text in it. One of another kind's is no use here."""
-        match delta.type:
-            case "text_delta":
-                piece = delta.text if self.kind == "text" else None
-            case "thinking_delta":
-                piece = delta.thinking if self.kind == "thinking" else None
-            case "input_json_delta":
-                piece = None if self.kind in _WORDS else delta.partial_json
-            case _:
-                piece = None
-                self._attach(delta)
+        if self.kind == "text":
+            piece = delta.text
+        elif self.kind == "thinking":
+            piece = delta.thinking
+        else:
+            piece = delta.partial_json
         if piece:
             self._pieces.append(piece)
+        else:
+            self._attach(delta)
         return piece
 
     def merge(self, wire: JsonObject) -> None:
@@ -58,13 +61,13 @@ class Block:
     def told(self, piece: str | None = None) -> Event | None:
         """Give the event for a piece of this block, or for all that has come so far."""
         text = "".join(self._pieces) if piece is None else piece
+        if self.kind == "text":
+            return TextDelta(text=text) if text else None
+        if self.kind == "thinking":
+            return ThinkingDelta(text=text) if text else None
         if self.kind == "tool_use":
             return ToolCallDelta(id=self.id, name=self._name(), arguments=text)
-        if not text:
-            return None
-        if self.kind == "text":
-            return TextDelta(text=text)
-        return ThinkingDelta(text=text) if self.kind == "thinking" else None
+        return None
 
     def part(self, where: str) -> Part | None:
         """Give the whole block; None for a text block in which nothing was said."""
@@ -106,10 +109,6 @@ class Block:
 
     def _name(self) -> str:
         return string_at(self._wire.get("name"), "content_block.name")
-
-    def identify(self, fallback: str) -> None:
-        given = self._wire.get("id")
-        self.id = given if isinstance(given, str) and given else fallback
 
 
 _WORDS = frozenset({"text", "thinking"})  # kinds whose text lies under their own name

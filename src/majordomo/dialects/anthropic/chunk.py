@@ -34,7 +34,7 @@ class Chunk(Struct, gc=False):
     error: Json = None
 
 
-def decode_chunk(data: bytes, where: str) -> Chunk | None:
+def decode_chunk(data: bytes, number: int) -> Chunk | None:
     """Read one event; None for one of a type we do not know, whatever its shape.
 
     Typed, because a plain dict of the same event costs three times as much to read.
@@ -44,6 +44,7 @@ def decode_chunk(data: bytes, where: str) -> Chunk | None:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         if data.startswith(b"[DONE]"):
             return None  # another dialect's goodbye, added by proxies
+        where = f"event {number}"
         wire = object_at(read(data, where), where)
         if wire.get("type") in _KNOWN:
             raise Malformed(where, f"is not a {wire['type']}: {error}") from error

@@ -14,6 +14,7 @@ from majordomo.contract import (
     Truncated,
     unfold,
 )
+from majordomo.dialects.call_ids import CallIds
 from majordomo.dialects.dialect import Decoder
 from majordomo.dialects.json import object_at, optional_string, read
 from majordomo.dialects.sse import SseDecoder
@@ -73,10 +74,11 @@ class StreamDecoder:
 
     __slots__ = (
         "_blocks",
-        "_calls",
+        "_called",
         "_counts",
         "_details",
         "_finished",
+        "_ids",
         "_number",
         "_partial",
         "_reason",
@@ -89,7 +91,8 @@ class StreamDecoder:
         self._partial = partial
         self._blocks: dict[int, Block] = {}
         self._number = 0  # of events, to say which one was wrong
-        self._calls = 0
+        self._ids = CallIds()
+        self._called = False
         self._counts: JsonObject = {}
         self._reason: str | None = None
         self._stop: str | None = None
@@ -114,16 +117,15 @@ class StreamDecoder:
         self._number += 1
         if self._finished:
             return
-        where = f"event {self._number}"
-        chunk = decode_chunk(data, where)
+        chunk = decode_chunk(data, self._number)
         if chunk is None:
             return
         if chunk.type == "content_block_delta" and chunk.delta is not None:
             self._extend(chunk, chunk.delta, data, events)
         elif chunk.error is not None:
-            raise decode_error(read(data, where))
+            raise decode_error(read(data, f"event {self._number}"))
         else:
-            self._frame(chunk, where, events)
+            self._frame(chunk, f"event {self._number}", events)
 
     def _frame(self, chunk: Chunk, where: str, events: list[Event]) -> None:
         """Read what opens and closes: the message, and each block in it."""
@@ -154,7 +156,7 @@ class StreamDecoder:
         )
 
     def _extend(self, chunk: Chunk, delta: Delta, data: bytes, events: list[Event]) -> None:
-        block = self._blocks.get(chunk.index) if chunk.index is not None else self._at(None)
+        block = self._at(chunk.index)
         if block is None:
             kind = IMPLIED.get(delta.type)
             if kind is None:
@@ -195,8 +197,8 @@ class StreamDecoder:
             if not block.shown:
                 block.shown = True
                 if block.kind == "tool_use":
-                    block.identify(f"call_{self._calls}")
-                    self._calls += 1
+                    block.id = self._ids.take(block.given_id)
+                    self._called = True
                 self._tell(block, None, events)
             if not block.done:
                 return
@@ -222,7 +224,7 @@ class StreamDecoder:
         usage, _ = decode_usage(None, self._counts)
         events.append(
             Finish(
-                reason=decode_reason(self._reason, called=self._calls > 0),
+                reason=decode_reason(self._reason, called=self._called),
                 native=self._reason or "",
                 stop_sequence=self._stop,
                 usage=usage,

@@ -154,13 +154,10 @@ def encode_thinking(part: Thinking) -> JsonObject | None:
     return {"type": "thinking", "thinking": part.text, **value}
 
 
-def decode_call(wire: JsonObject, where: str, *, fallback_id: str = "") -> ToolCall:
-    call = optional_string(wire, "id", where) or fallback_id
-    if not call:
-        raise Malformed(f"{where}.id", "is missing")
+def decode_call(wire: JsonObject, where: str) -> ToolCall:
     given = wire.get("input")
     return ToolCall(
-        id=call,
+        id=string_at(wire.get("id"), f"{where}.id"),
         name=string_at(wire.get("name"), f"{where}.name"),
         arguments=arguments_text(given if isinstance(given, str) else _input(given, where)),
         artefact=attributes(wire, "type", "id", "name", "input"),

@@ -22,6 +22,7 @@ from majordomo.contract import (
     ToolResult,
 )
 from majordomo.dialects.artefact import own, seal
+from majordomo.dialects.call_ids import CallIds
 from majordomo.dialects.dialect import Stamp
 from majordomo.dialects.json import object_at, objects, optional_string
 
@@ -108,11 +109,11 @@ def encode_signature(artefact: Artefact | None) -> str:
 
 
 def _decode_content(wire: Json) -> Iterator[Part]:
-    calls = 0
+    ids = CallIds()
     for item, at in objects(wire, "content"):
         if item.get("type") == "tool_use":
-            yield decode_call(item, at, fallback_id=f"call_{calls}")
-            calls += 1
+            given = ids.take(optional_string(item, "id", at) or "")
+            yield decode_call({**item, "id": given}, at)
             continue
         part = decode_part(item, at)
         if part != Text(text=""):
