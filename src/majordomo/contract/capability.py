@@ -82,6 +82,9 @@ class Capabilities(Struct, frozen=True, kw_only=True, omit_defaults=True):
     thinking: bool = True  # takes its own reasoning back
     efforts: tuple[str, ...] = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
     knobs: tuple[Knob, ...] = ALL_KNOBS
+    thinks: bool = False  # unless told not to (effort "none")
+    sampling_with_thinking: bool = True  # takes temperature and its like while it thinks
+    tools_with_thinking: bool = True  # takes tools while it thinks
 
     system: Literal["anywhere", "first", "none"] = "anywhere"  # where a system message may stand
     alternate: bool = False  # insists on user and assistant taking turns

@@ -1,0 +1,235 @@
+"""One try of one target: check, encode, send, decode; a batch of events per upstream read."""
+
+from collections.abc import Sequence
+
+from majordomo.contract import (
+    UNKNOWN,
+    Attempt,
+    Event,
+    Failure,
+    Finish,
+    Malformed,
+    Note,
+    ProtocolBroken,
+    Request,
+    Unsupported,
+    Usage,
+)
+from majordomo.dialects.dialect import Call, Decoder
+from majordomo.dialects.failure import request_id, retry_after
+from majordomo.dialects.lookup import dialect
+from majordomo.fit import backstop
+from majordomo.fit.shim import Again, Lift
+
+from .http import HttpCall, HttpReply
+from .outside import Outside
+from .stream import Served
+from .target import Target, auth_headers
+
+_MAX_ERROR_BYTES = 1024 * 1024  # of an error body; the rest of it says nothing new
+
+
+class Attempting:
+    """One attempt under way. Nothing is sent before the first `pull` (or `open`).
+
+    `pull` gives what one read of the upstream completed, and `()` when the reply is over. It
+    is synchronous from bytes to events: one await per read. Every failure it raises carries
+    the target and this attempt; `record` is the attempt as data at any moment.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        request: Request,
+        outside: Outside,
+        *,
+        notes: tuple[Note, ...] = (),
+        partial_tool_calls: bool = False,
+    ) -> None:
+        self.target = target
+        self.notes = notes
+        self._request = request
+        self._outside = outside
+        self._dialect = dialect(target.provider.dialect)
+        self._stream = target.capabilities.streaming
+        self._decoder: Decoder = self._dialect.decoder(
+            stream=self._stream, partial_tool_calls=partial_tool_calls
+        )
+        self._reply: HttpReply | None = None
+        self._over = False  # everything was read and given out
+        self._closed = False
+        self._started = outside.clock()
+        self._first: float | None = None
+        self._ended: float | None = None
+        self._outcome = ""
+        self._reason = ""
+        self._status: int | None = None
+        self._request_id = ""
+        self._usage: Usage = UNKNOWN
+
+    @property
+    def record(self) -> Attempt:
+        return Attempt(
+            target=self.target.name,
+            started=self._started,
+            first_byte=self._first,
+            ended=self._ended,
+            outcome=self._outcome,
+            reason=self._reason,
+            status=self._status,
+            request_id=self._request_id,
+            notes=self.notes,
+            usage=self._usage,
+        )
+
+    async def open(self) -> None:
+        """Send the request and see the reply's headers; a refusal is raised as what it means."""
+        try:
+            await self._open()
+        except (Failure, Malformed) as error:
+            raise self._failed(error) from error
+        except BaseException:
+            self.close()
+            raise
+
+    async def pull(self) -> Sequence[Event]:
+        """Give the events of the next read that completes any; `()` when there are no more."""
+        if self._reply is None:
+            await self.open()
+        reply = self._reply
+        if reply is None or self._closed:
+            return ()
+        try:
+            while not self._over:
+                batch = self._take(await reply.read())
+                if batch:
+                    return batch
+            await reply.finish()
+        except (Failure, Malformed) as error:
+            raise self._failed(error) from error
+        except BaseException:
+            self.close()
+            raise
+        self._closed = True
+        self._end("served")
+        return ()
+
+    def close(self) -> None:
+        """Close the upstream now; an attempt that was not over is recorded as left."""
+        if self._closed:
+            return
+        self._closed = True
+        self._end("served" if self._over else "Cancelled")
+        if self._reply is not None:
+            self._reply.close()
+
+    def served(self) -> Served:
+        return Served(model=self.target.name, attempts=(self.record,), notes=self.notes)
+
+    async def _open(self) -> None:
+        provider = self.target.provider
+        backstop.check(self._request, self.target.capabilities)
+        call = self._dialect.encode_request(
+            self._request, model=self.target.model, stream=self._stream, wire=provider.wire
+        )
+        self._check_size(call)
+        reply = await self._outside.send(
+            HttpCall(
+                url=provider.base_url.rstrip("/") + call.path,
+                body=call.body,
+                headers={
+                    "content-type": "application/json",
+                    **auth_headers(provider, self._outside.environ),
+                    **call.headers,
+                    **provider.headers,
+                },
+                timeouts=provider.timeouts,
+            )
+        )
+        self._reply = reply
+        self._status = reply.status
+        self._request_id = request_id(reply.headers)
+        if not 200 <= reply.status < 300:
+            raise await self._refusal(reply)
+
+    def _check_size(self, call: Call) -> None:
+        limit = self.target.capabilities.max_request_bytes
+        if limit is not None and len(call.body) > limit:
+            raise Unsupported(
+                f"the request is {len(call.body)} bytes; this target takes {limit}",
+                parameter="body",
+            )
+
+    async def _refusal(self, reply: HttpReply) -> Failure:
+        body = bytearray()
+        while len(body) < _MAX_ERROR_BYTES and (chunk := await reply.read()):
+            body += chunk
+        failure = self._dialect.decode_failure(reply.status, reply.headers, bytes(body))
+        if failure.retry_after is None:
+            failure.retry_after = retry_after(reply.headers)
+        return failure
+
+    def _take(self, chunk: bytes) -> Sequence[Event]:
+        """Turn one read into events; `b""` closes what is still open."""
+        if chunk:
+            events = self._decoder.feed(chunk)
+        else:
+            events = self._decoder.close()
+            self._over = True
+        batch = events if isinstance(events, list) else list(events)
+        if batch:
+            if self._first is None:
+                self._first = self._outside.clock()
+            last = batch[-1]
+            if type(last) is Finish:
+                self._over = True
+                self._usage = last.usage
+        return batch
+
+    def _failed(self, error: Failure | Malformed) -> Failure:
+        if isinstance(error, Malformed):
+            failure: Failure = ProtocolBroken(f"unreadable reply: {error}")
+        else:
+            failure = error
+        failure.target = failure.target or self.target.name
+        failure.status = failure.status if failure.status is not None else self._bad_status()
+        failure.request_id = failure.request_id or self._request_id
+        self._request_id = failure.request_id
+        self._reason = failure.message
+        self._closed = True
+        self._end(type(failure).__name__)
+        failure.attempts = (self.record,)
+        if self._reply is not None:
+            self._reply.close()
+        return failure
+
+    def _bad_status(self) -> int | None:
+        """Give the status where it says something: a failure inside HTTP 200 has none."""
+        return self._status if self._status is not None and self._status >= 300 else None
+
+    def _end(self, outcome: str) -> None:
+        self._ended = self._outside.clock()
+        self._outcome = outcome
+
+
+class Lifted:
+    """An attempt whose reply is turned into the one that was asked for on its way out."""
+
+    def __init__(self, attempting: Attempting, lift: Lift) -> None:
+        self.attempting = attempting
+        self._lift = lift
+        self._over = False
+
+    async def pull(self) -> Sequence[Event | Again]:
+        while not self._over:
+            batch = await self.attempting.pull()
+            lifted = [out for event in batch for out in self._lift.feed(event)]
+            if not batch:
+                self._over = True
+                lifted.extend(self._lift.close())
+            if lifted:
+                return lifted
+        return ()
+
+    def close(self) -> None:
+        self.attempting.close()

@@ -1,0 +1,96 @@
+"""A model: something that answers. One target here; a chain is one too."""
+
+from typing import Protocol, Self, Unpack
+
+from msgspec.structs import replace
+
+from majordomo.catalog.provider import Provider
+from majordomo.catalog.providers import provider_named
+from majordomo.contract import Options, Prompt, Response, as_request
+
+from .attempt import Attempting
+from .http import Transport
+from .outside import Outside
+from .stream import Stream
+from .sync import SyncModel
+from .target import Target, target
+
+
+class Model(Protocol):
+    """`stream` is the one way to ask; `generate` is the same, added up."""
+
+    @property
+    def name(self) -> str: ...
+
+    def stream(
+        self, prompt: Prompt, *, partial_tool_calls: bool = False, **options: Unpack[Options]
+    ) -> Stream:
+        """Begin a reply; nothing is sent before the first event is asked for."""
+        ...
+
+    async def generate(self, prompt: Prompt, **options: Unpack[Options]) -> Response:
+        """Give the whole reply."""
+        async with self.stream(prompt, **options) as stream:
+            return await stream.response()
+
+    @property
+    def sync(self) -> SyncModel:
+        """The same model for programs without an event loop."""
+        return SyncModel(self)
+
+
+class TargetModel(Model):
+    """One target, asked as it is: no fitting, no second try, only the backstop."""
+
+    def __init__(self, target: Target, outside: Outside) -> None:
+        self.target = target
+        self._outside = outside
+
+    @property
+    def name(self) -> str:
+        return self.target.name
+
+    def stream(
+        self, prompt: Prompt, *, partial_tool_calls: bool = False, **options: Unpack[Options]
+    ) -> Stream:
+        request = as_request(prompt, **options)
+        attempting = Attempting(
+            self.target, request, self._outside, partial_tool_calls=partial_tool_calls
+        )
+        return Stream(attempting)
+
+    def __repr__(self) -> str:
+        return f"TargetModel({self.name!r})"
+
+
+class Endpoint:
+    """A provider and a pool of connections to it: `provider("groq").model("llama-4")`."""
+
+    def __init__(self, provider: Provider, outside: Outside | None = None) -> None:
+        self.provider = provider
+        self._outside = outside or Outside()
+
+    def model(self, id: str) -> TargetModel:
+        return TargetModel(target(self.provider, id), self._outside)
+
+    async def aclose(self) -> None:
+        await self._outside.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+def provider(
+    which: str | Provider,
+    *,
+    key: str = "",
+    base_url: str = "",
+    http_client: Transport | None = None,
+) -> Endpoint:
+    """Give one of the catalog's providers by name, or one of your own, ready to be asked."""
+    row = provider_named(which) if isinstance(which, str) else which
+    row = replace(row, key=key or row.key, base_url=base_url or row.base_url)
+    return Endpoint(row, Outside(http_client=http_client))

@@ -1,0 +1,35 @@
+"""What the engine needs of the world: a way to send, a clock, the environment."""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+
+from .http import HttpCall, HttpReply, Transport, default_transport
+
+
+class Outside:
+    """Built once and shared by the models that use one pool of connections."""
+
+    __slots__ = ("_owned", "_transport", "clock", "environ")
+
+    def __init__(
+        self,
+        *,
+        http_client: Transport | None = None,
+        clock: Callable[[], float] = time.time,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        self._transport = http_client
+        self._owned = http_client is None
+        self.clock = clock
+        self.environ = environ
+
+    async def send(self, call: HttpCall) -> HttpReply:
+        if self._transport is None:
+            self._transport = default_transport()
+        return await self._transport.send(call)
+
+    async def aclose(self) -> None:
+        """Close the pool, unless it was handed in: then it is its owner's to close."""
+        if self._owned and self._transport is not None:
+            await self._transport.aclose()

@@ -1,0 +1,182 @@
+"""A reply on its way: events as they come, and the reply they add up to."""
+
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from typing import Protocol, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from majordomo.contract import (
+    Attempt,
+    Event,
+    Fold,
+    Note,
+    Response,
+    ResponseDone,
+    TextDelta,
+    Truncated,
+)
+
+
+class Served(Struct, frozen=True, kw_only=True):
+    """Who answered in the end, after which attempts, and what was changed on the way."""
+
+    model: str
+    attempts: tuple[Attempt, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+class Source(Protocol):
+    """Where a stream's events come from: one target, a chain of them, or a script."""
+
+    async def pull(self) -> Sequence[Event]:
+        """Give the next events; an empty batch says the reply is over."""
+        ...
+
+    def close(self) -> None:
+        """Stop now: close every upstream, cancel every task. Called once or often."""
+        ...
+
+    def served(self) -> Served:
+        """Say who answered; asked once the reply is over."""
+        ...
+
+
+class Stream:
+    """An asynchronous iterator of events whose last one is `ResponseDone`.
+
+    Leaving the `async for`, an exception in it, leaving the `async with` and `aclose` all
+    close the upstream connection at once. Events come from upstream reads in batches and are
+    handed out one by one without another task, queue or generator in between.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._fold = Fold()
+        self._batch: Sequence[Event] = ()
+        self._next = 0
+        self._response: Response | None = None
+        self._closed = False
+
+    def __aiter__(self) -> AsyncIterator[Event]:
+        return _Events(self)
+
+    async def __anext__(self) -> Event:
+        if self._next < len(self._batch):
+            event = self._batch[self._next]
+            self._next += 1
+            return event
+        if not await self._advance():
+            raise StopAsyncIteration
+        self._next = 1
+        return self._batch[0]
+
+    def text(self) -> AsyncIterator[str]:
+        """Give only the words, as they come."""
+        return _Words(self)
+
+    def batches(self) -> AsyncIterator[Sequence[Event]]:
+        """Give the events of one upstream read at a time, for those who pass them on."""
+        return _Batches(self)
+
+    async def next_batch(self) -> Sequence[Event]:
+        """Give all events that are there, waiting for some; `()` when the stream is over."""
+        if self._next >= len(self._batch) and not await self._advance():
+            return ()
+        rest = self._batch[self._next :] if self._next else self._batch
+        self._next = len(self._batch)
+        return rest
+
+    async def response(self) -> Response:
+        """Read to the end and give the whole reply."""
+        while self._response is None and await self._advance():
+            pass
+        if self._response is None:
+            raise Truncated("the stream was left before its end")
+        return self._response
+
+    async def aclose(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the upstream connection now; nothing more will come."""
+        if not self._closed:
+            self._closed = True
+            self._batch = ()
+            self._next = 0
+            self._source.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    async def _advance(self) -> bool:
+        """Fetch the next batch; False when the stream is over."""
+        if self._closed or self._response is not None:
+            return False
+        try:
+            batch = await self._source.pull()
+        except BaseException:
+            self.close()
+            raise
+        if batch:
+            add = self._fold.add
+            for event in batch:
+                add(event)
+            self._batch = batch
+        else:
+            self._batch = (ResponseDone(response=self._done()),)
+        self._next = 0
+        return True
+
+    def _done(self) -> Response:
+        served = self._source.served()
+        self._response = replace(
+            self._fold.response(),
+            model=served.model,
+            attempts=served.attempts,
+            notes=served.notes,
+        )
+        self._source.close()
+        return self._response
+
+
+class _Guard:
+    """What `async for` holds: when the loop is left it goes, and the connection with it."""
+
+    __slots__ = ("_stream",)
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    def __aiter__(self) -> Self:
+        return self
+
+    def __del__(self) -> None:
+        self._stream.close()
+
+
+class _Events(_Guard):
+    def __anext__(self) -> Awaitable[Event]:
+        return self._stream.__anext__()
+
+
+class _Words(_Guard):
+    async def __anext__(self) -> str:
+        while True:
+            event = await self._stream.__anext__()
+            if type(event) is TextDelta:
+                return event.text
+
+
+class _Batches(_Guard):
+    async def __anext__(self) -> Sequence[Event]:
+        batch = await self._stream.next_batch()
+        if not batch:
+            raise StopAsyncIteration
+        return batch

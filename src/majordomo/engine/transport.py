@@ -1,0 +1,214 @@
+"""HTTP through aiohttp: pooled per event loop, and no exception of its own gets out.
+
+Importing this module loads aiohttp, so `http.default_transport` does it when it must.
+"""
+
+import asyncio
+import io
+import ssl
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+from yarl import URL
+
+from majordomo.catalog.provider import Timeouts
+from majordomo.contract import Failure, Timeout
+
+from .http import HttpCall, HttpReply
+from .network_failure import NETWORK_ERRORS, network_failure
+
+_LINGER = 0.1  # seconds the end of a body may be behind its last event, to keep a connection
+_LARGE = 2**20  # aiohttp wants larger bodies as a file
+
+
+class AiohttpTransport:
+    """One pool of connections per event loop that uses it.
+
+    Proxies come from the environment (`HTTPS_PROXY`, `NO_PROXY`, …). A pool closes itself when
+    its loop shuts down; `aclose` closes the pool of the loop it is called on at once.
+    """
+
+    def __init__(
+        self, *, tls: ssl.SSLContext | None = None, proxies: Mapping[str, str] | None = None
+    ) -> None:
+        self._tls = tls
+        self._proxies = proxies
+        self._chosen: dict[tuple[str, str], str | None] = {}  # (scheme, host) -> its proxy
+        self._pools: dict[asyncio.AbstractEventLoop, AsyncGenerator[aiohttp.ClientSession]] = {}
+        self._sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession] = {}
+
+    async def send(self, call: HttpCall) -> HttpReply:
+        loop = asyncio.get_running_loop()
+        session = self._sessions.get(loop) or await self._open(loop)
+        started = loop.time()
+        timeouts = call.timeouts
+        try:
+            async with asyncio.timeout(_least(timeouts.first_byte, timeouts.total)):
+                response = await self._request(session, call)
+        except NETWORK_ERRORS as error:
+            raise network_failure(error, timeouts) from error
+        return _Reply(response, loop, started, timeouts)
+
+    async def aclose(self) -> None:
+        pool = self._pools.get(asyncio.get_running_loop())
+        if pool is not None:
+            await pool.aclose()
+
+    async def _request(
+        self, session: aiohttp.ClientSession, call: HttpCall
+    ) -> aiohttp.ClientResponse:
+        url = URL(call.url, encoded=True)
+        return await session.request(
+            call.method,
+            url,
+            data=io.BytesIO(call.body) if len(call.body) > _LARGE else call.body or None,
+            headers=call.headers,
+            allow_redirects=False,  # a key must not follow a redirect to wherever it points
+            timeout=_connecting(call.timeouts.connect),
+            proxy=self._proxy(url),
+            ssl=self._context() if url.scheme == "https" else True,
+        )
+
+    async def _open(self, loop: asyncio.AbstractEventLoop) -> aiohttp.ClientSession:
+        for stale in [other for other in self._pools if other.is_closed()]:
+            del self._pools[stale], self._sessions[stale]
+        pool = self._pool(loop)
+        self._pools[loop] = pool
+        return await anext(pool)
+
+    async def _pool(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[aiohttp.ClientSession]:
+        """Hold a session open. A loop that shuts down closes its asynchronous generators.
+
+        So does one whose generator is collected. That spares callers an `aclose` at the end
+        of every script, and the warning about it.
+        """
+        session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0),  # how much at once is the caller's to bound
+            cookie_jar=aiohttp.DummyCookieJar(),
+        )
+        self._sessions[loop] = session
+        try:
+            yield session
+        finally:
+            self._sessions.pop(loop, None)
+            self._pools.pop(loop, None)
+            await session.close()
+
+    def _context(self) -> ssl.SSLContext:
+        if self._tls is None:  # loading the system's certificates takes 20 ms: once, if at all
+            self._tls = ssl.create_default_context()
+        return self._tls
+
+    def _proxy(self, url: URL) -> str | None:
+        key = (url.scheme, url.host or "")
+        if key not in self._chosen:
+            self._chosen[key] = self._choose(*key)
+        return self._chosen[key]
+
+    def _choose(self, scheme: str, host: str) -> str | None:
+        proxies = getproxies() if self._proxies is None else self._proxies
+        proxy = proxies.get(scheme) or proxies.get("all")
+        if not proxy or not proxy.startswith("http") or proxy_bypass(host):
+            return None
+        return proxy
+
+
+class _Reply:
+    """A reply whose silence is watched by one timer that is moved only when it fires."""
+
+    __slots__ = (
+        "_content",
+        "_failure",
+        "_loop",
+        "_reading",
+        "_response",
+        "_timeouts",
+        "_until",
+        "_watch",
+        "headers",
+        "status",
+    )
+
+    def __init__(
+        self,
+        response: aiohttp.ClientResponse,
+        loop: asyncio.AbstractEventLoop,
+        started: float,
+        timeouts: Timeouts,
+    ) -> None:
+        self.status = response.status
+        self.headers: Mapping[str, str] = response.headers
+        self._response = response
+        self._content = response.content
+        self._loop = loop
+        self._timeouts = timeouts
+        self._until = None if timeouts.total is None else started + timeouts.total
+        self._reading: float | None = None  # since when, if anybody is
+        self._failure: Failure | None = None
+        self._watch: asyncio.TimerHandle | None = None
+        self._look_later()
+
+    async def read(self) -> bytes:
+        self._reading = self._loop.time()
+        try:
+            chunk = await self._content.readany()
+        except NETWORK_ERRORS as error:
+            self.close()
+            raise self._failure or network_failure(error, self._timeouts) from error
+        except BaseException:
+            self.close()  # cancelled: nobody will read the rest
+            raise
+        self._reading = None
+        if not chunk:
+            self._rest()
+        return chunk
+
+    async def finish(self) -> None:
+        if self._response.connection is not None:
+            with suppress(*NETWORK_ERRORS):  # what comes after the end is of no interest
+                async with asyncio.timeout(_LINGER):
+                    while await self._content.readany():
+                        pass
+        self.close()
+
+    def close(self) -> None:
+        self._rest()
+        connection = self._response.connection
+        if connection is not None and connection.transport is not None:
+            connection.transport.abort()  # `close` would first send what is left to send
+        self._response.close()
+
+    def _rest(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+
+    def _look_later(self) -> None:
+        now = self._loop.time()
+        idle = self._timeouts.idle
+        silent_at = None if idle is None else (self._reading or now) + idle
+        at = _least(silent_at, self._until)
+        if at is None:
+            return
+        if at > now:
+            self._watch = self._loop.call_at(at, self._look_later)
+            return
+        self._failure = (
+            Timeout(f"the reply was silent for {idle} s")
+            if at == silent_at
+            else Timeout(f"the reply took longer than {self._timeouts.total} s in all")
+        )
+        self.close()
+
+
+@lru_cache
+def _connecting(seconds: float | None) -> aiohttp.ClientTimeout:
+    """Leave the other timeouts to us: aiohttp's cost a timer per packet and look all the same."""
+    return aiohttp.ClientTimeout(total=None, connect=seconds)
+
+
+def _least(*times: float | None) -> float | None:
+    return min((time for time in times if time is not None), default=None)
