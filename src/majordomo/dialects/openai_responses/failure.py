@@ -156,7 +156,7 @@ def _said(wire: Json) -> Said:
             return Said(message=message, body=wire)
         case {"detail": [{"msg": str(message)}, *_]}:
             return Said(message=message, code="invalid_request_error", body=wire)
-        case {"message": str()}:
+        case dict() if isinstance(wire.get("message"), str):
             return _error(wire, wire)
         case str():
             return Said(message=wire[:2000], body=wire)
