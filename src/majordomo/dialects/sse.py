@@ -32,7 +32,8 @@ class SseDecoder:
 
     def feed(self, chunk: bytes) -> list[Sse]:
         if _is_one_event(chunk) and not (self._pieces or self._carriage or self._first):
-            return _events([chunk[:-2]])
+            data = chunk[6:-2]
+            return [] if not data or data.isspace() else [Sse("", data)]
         if self._first and chunk:
             chunk = self._without_mark(chunk)
         if b"\r" in chunk or self._carriage:
