@@ -14,8 +14,8 @@ AuthStyle: TypeAlias = Literal["bearer", "x-api-key", "x-goog-api-key", "api-key
 class Timeouts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Seconds of patience; None waits for ever.
 
-    `first_byte` runs from sending to the reply's headers, which come with the last word when
-    the reply is not streamed; `idle` is silence inside the body.
+    `first_byte` runs from sending to the first byte of the reply's body, which comes with the
+    last word when the reply is not streamed; `idle` is silence after that.
     """
 
     connect: float | None = 10.0

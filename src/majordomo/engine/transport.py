@@ -122,9 +122,11 @@ class _Reply:
     __slots__ = (
         "_content",
         "_failure",
+        "_heard",
         "_loop",
         "_reading",
         "_response",
+        "_started",
         "_timeouts",
         "_until",
         "_watch",
@@ -146,6 +148,8 @@ class _Reply:
         self._loop = loop
         self._timeouts = timeouts
         self._until = None if timeouts.total is None else started + timeouts.total
+        self._heard = False  # a first byte of the body
+        self._started = started
         self._reading: float | None = None  # since when, if anybody is
         self._failure: Failure | None = None
         self._watch: asyncio.TimerHandle | None = None
@@ -164,6 +168,10 @@ class _Reply:
         self._reading = None
         if not chunk:
             self._rest()
+        elif not self._heard:
+            self._heard = True
+            self._rest()
+            self._look_later()  # from now on it is another silence that counts
         return chunk
 
     async def finish(self) -> None:
@@ -188,8 +196,11 @@ class _Reply:
 
     def _look_later(self) -> None:
         now = self._loop.time()
-        idle = self._timeouts.idle
-        silent_at = None if idle is None else (self._reading or now) + idle
+        if self._heard:
+            silence, since = self._timeouts.idle, self._reading or now
+        else:  # a model may send its headers at once and then think for minutes
+            silence, since = self._timeouts.first_byte, self._started
+        silent_at = None if silence is None else since + silence
         at = _least(silent_at, self._until)
         if at is None:
             return
@@ -197,7 +208,7 @@ class _Reply:
             self._watch = self._loop.call_at(at, self._look_later)
             return
         self._failure = (
-            Timeout(f"the reply was silent for {idle} s")
+            Timeout(f"the reply was silent for {silence} s")
             if at == silent_at
             else Timeout(f"the reply took longer than {self._timeouts.total} s in all")
         )

@@ -68,6 +68,10 @@ class Failover:
         following = self._next(now)
         return GiveUp(self._last) if following is None else self._enter(following, now)
 
+    def can_hedge(self, now: float) -> bool:
+        """Say whether there would be anybody to start beside a slow target."""
+        return any(self._ledger.usable(target, now) for target in self._untried)
+
     def hedge(self, now: float) -> Try | None:
         """Name a target to start beside a slow one; never one that is benched."""
         for target in self._untried:
@@ -120,14 +124,16 @@ class Failover:
         if self._recovery is not None:
             self._recovery.mismatched(target, goes_on=goes_on)
 
-    def lost(self, target: str, now: float) -> None:
-        """Tell that another spoke first. Being late is silence; being second is nothing."""
+    def lost(self, target: str, now: float) -> bool:
+        """Tell that another spoke first; True if it was late, which is silence and counts."""
         patience = self._patience.first_token
-        if patience is not None and now - self._ledger.since(target) >= patience:
+        late = patience is not None and now - self._ledger.since(target) >= patience
+        if late:
             self._ledger.count(target, TABLE["silence"])
             self._ledger.penalise(target, Timeout("late"), TABLE["silence"], now)
         else:
             self._ledger.leave(target)
+        return late
 
     def left(self, target: str) -> None:
         """Tell that a try was given up for no fault of the target's."""

@@ -51,9 +51,9 @@ class Patience(Struct, frozen=True, kw_only=True):
     retry_after: float = 3.0  # a stated wait up to this is waited out, a longer one is not
     backoff: float = 0.5  # before the first retry; doubles
     backoff_cap: float = 4.0
-    first_token: float | None = 8.0  # then the next target is started beside the slow one
-    silence: float | None = 60.0  # nothing at all for this long is a failure
-    idle: float | None = 20.0  # a stream that has begun and stops for this long has stalled
+    first_token: float | None = 10.0  # then the next target is started beside the slow one
+    silence: float | None = 300.0  # a local model may read a long prompt for minutes
+    idle: float | None = 30.0  # a reply that has begun and stops for this long has stalled
     total: float | None = None  # for the whole request, all targets together
     resumes: int = 3  # tries to complete an answer that was cut
     filtered_next: bool = False  # let the next target judge what one refused by policy

@@ -1,0 +1,252 @@
+"""One request on its way through a chain. Decisions are `Failover`'s; here they are carried out."""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from majordomo.contract import (
+    Attempt,
+    Event,
+    Exhausted,
+    Failure,
+    Finish,
+    Note,
+    Timeout,
+    Unsupported,
+)
+from majordomo.route import (
+    Continued,
+    Failover,
+    GiveUp,
+    HealthBook,
+    Mismatch,
+    Patience,
+    Said,
+    Sent,
+    Splice,
+    Try,
+    Wait,
+    can_continue,
+    continuation,
+    lessen,
+)
+
+from .hedge import Race
+from .stream import Served
+from .target import Target
+from .voice import Question, Voice
+
+
+class Chance(Struct, frozen=True, kw_only=True):
+    """What decisions cannot know by themselves: the time and the dice."""
+
+    clock: Callable[[], float] = time.monotonic
+    dice: Callable[[], float] = random.random
+
+
+class Mismatched(Failure):
+    """What an attempt that could not be spliced is recorded as; it is never raised."""
+
+
+class Second(Failure):
+    """What an attempt is recorded as that was not late, only later; it is never raised."""
+
+
+class Answering:
+    """A `Source`: one answer, whoever is saying it."""
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        question: Question,
+        book: HealthBook,
+        patience: Patience,
+        chance: Chance,
+    ) -> None:
+        self._targets = {target.name: target for target in targets}
+        self._question = question
+        self._patience = patience
+        self._chance = chance
+        self._failover = Failover(tuple(self._targets), book, patience, now=chance.clock())
+        self._said = Said()
+        self._attempts: list[Attempt] = []
+        self._notes: dict[str, tuple[Note, ...]] = {}  # on targets taken for less than they were
+        self._voice: Voice | None = None
+        self._race: Race | None = None
+        self._finished = False  # the last word was forwarded
+        self._over = False
+
+    async def pull(self) -> Sequence[Event]:
+        deadline = self._failover.deadline
+        if deadline is None:
+            return await self._pull()
+        try:
+            async with asyncio.timeout(deadline - self._now()):
+                return await self._pull()
+        except TimeoutError:
+            raise self._too_late() from None
+
+    async def _pull(self) -> Sequence[Event]:
+        while not self._over:
+            voice = self._voice or await self._find_voice()
+            try:
+                events = await voice.pull()
+            except Failure as failure:
+                self.failed(voice, failure)
+            except Mismatch:
+                self._mismatched(voice)
+            else:
+                return self._forward(voice, events)
+        return ()
+
+    async def _find_voice(self) -> Voice:
+        """Go down the chain until there is somebody to listen to, or nobody left to ask."""
+        while self._voice is None:
+            decision = self._failover.decide(self._now())
+            match decision:
+                case Try():
+                    self._voice = await self._raced(self._begin(decision))
+                case Wait(seconds=seconds):
+                    await asyncio.sleep(seconds)
+                case GiveUp():
+                    raise self._given_up(decision)
+                case _:
+                    assert_never(decision)
+        return self._voice
+
+    async def _raced(self, voice: Voice) -> Voice | None:
+        """Let it race for the first word, where there is a deadline and somebody to race."""
+        deadline = self._patience.first_token
+        if deadline is None or not voice.races or not self._failover.can_hedge(self._now()):
+            return voice
+        self._race = Race(self, deadline)
+        try:
+            return await self._race.run(voice)
+        finally:
+            self._race = None
+
+    def _forward(self, voice: Voice, events: Sequence[Event]) -> Sequence[Event]:
+        for event in events:
+            self._said.add(event)
+        if not events:
+            self._over = True
+        elif type(events[-1]) is Finish:  # a caller may not wait for what comes after it
+            self._finished = True
+            self._failover.served(voice.name)
+        return events
+
+    def served(self) -> Served:
+        voice = self._voice
+        if voice is None:  # it never comes to that: an answer ends in somebody's voice
+            return Served(model="", attempts=self._so_far())
+        attempts = self._so_far(*voice.records, voice.record())
+        return Served(model=voice.name, attempts=attempts, notes=voice.notes)
+
+    def close(self) -> None:
+        """Close every upstream now. A try that was under way ends without a verdict."""
+        self._over = True
+        if self._race is not None:
+            self._race.close()
+        if self._voice is not None:
+            self.left(self._voice)
+
+    # What a race asks and tells.
+
+    def company(self) -> Voice | None:
+        attempt = self._failover.hedge(self._now())
+        return None if attempt is None else self._begin(attempt)
+
+    def failed(self, voice: Voice, failure: Failure) -> None:
+        if self._finished:
+            self._over = True  # everything was said; how the connection ended is no matter
+            return
+        self._end(voice, failure)
+        self._failover.failed(
+            voice.name,
+            failure,
+            self._now(),
+            jitter=self._chance.dice(),
+            sent=self._sent(voice),
+            droppable=self._lessened(voice.target, failure),
+        )
+
+    def lost(self, voice: Voice) -> None:
+        late = self._failover.lost(voice.name, self._now())
+        self._end(voice, (Timeout if late else Second)("another target spoke first"))
+
+    def left(self, voice: Voice) -> None:
+        voice.close()
+        self._failover.left(voice.name)
+
+    # What becomes of a decision.
+
+    def _begin(self, attempt: Try) -> Voice:
+        target, question, said = self._targets[attempt.target], self._question, self._said
+        notes = self._notes.get(attempt.target, ())
+        match attempt.mode:
+            case "fresh":
+                return Voice(target, question, notes=notes)
+            case "splice":
+                join = Splice(expected=said.text, open=said.open)
+                return Voice(target, question, notes=notes, join=join)
+            case "continue":
+                request = continuation(question.request, said)
+                return Voice(target, question, notes=notes, request=request, join=Continued(said))
+            case _:
+                assert_never(attempt.mode)
+
+    def _mismatched(self, voice: Voice) -> None:
+        """Its answer is another one: ask it to go on from the first, if it does such things."""
+        self._end(voice, Mismatched("its answer does not begin with what was already sent"))
+        goes_on = not voice.continues and can_continue(
+            self._question.request, voice.target.capabilities, self._said
+        )
+        self._failover.mismatched(voice.name, goes_on=goes_on)
+
+    def _lessened(self, target: Target, failure: Failure) -> bool:
+        """Take off the target what it says it cannot take; say whether that may help."""
+        if not isinstance(failure, Unsupported) or failure.status is None:
+            return False
+        capabilities = lessen(target.capabilities, failure)
+        if capabilities is None:
+            return False
+        what = failure.parameter or "request"
+        note = Note(kind="dropped", what=what, why=failure.message, target=target.name)
+        self._notes[target.name] = (*self._notes.get(target.name, ()), note)
+        self._targets[target.name] = replace(target, capabilities=capabilities)
+        return True
+
+    def _end(self, voice: Voice, failure: Failure) -> None:
+        voice.close()
+        self._attempts += (*voice.records, voice.record(failure))
+        self._voice = None
+
+    def _sent(self, voice: Voice) -> Sent:
+        if not voice.given:
+            return "nothing"
+        return "more" if self._said.beyond else "text"
+
+    def _given_up(self, end: GiveUp) -> Failure:
+        if end.everyone or end.failure is None:
+            return Exhausted(self._so_far(), last=end.failure)
+        end.failure.attempts = self._so_far()
+        return end.failure
+
+    def _too_late(self) -> Failure:
+        failure = Timeout(f"the request took longer than {self._patience.total} s in all")
+        if self._voice is not None:
+            voice = self._voice
+            self._failover.left(voice.name)
+            self._end(voice, failure)
+        return Exhausted(self._so_far(), last=failure)
+
+    def _so_far(self, *more: Attempt) -> tuple[Attempt, ...]:
+        return tuple(sorted((*self._attempts, *more), key=lambda attempt: attempt.started))
+
+    def _now(self) -> float:
+        return self._chance.clock()

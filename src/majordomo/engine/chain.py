@@ -1,0 +1,75 @@
+"""A chain of targets as one model: whoever can, answers, and the caller sees one answer."""
+
+from collections.abc import Sequence
+from math import inf
+from typing import Unpack
+
+from msgspec.structs import replace
+
+from majordomo.catalog.provider import Timeouts
+from majordomo.contract import Options, Prompt, as_request
+from majordomo.route import HealthBook, Patience
+
+from .answering import Answering, Chance
+from .fitting import Fit, as_it_is
+from .model import Model
+from .outside import Outside
+from .stream import Stream
+from .target import Target
+from .voice import Question
+
+_PATIENCE = Patience()
+_CHANCE = Chance()
+
+
+class Chain(Model):
+    """The targets of a spec, in order. It holds no state of its own: health is the book's."""
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        outside: Outside,
+        *,
+        book: HealthBook | None = None,
+        patience: Patience = _PATIENCE,
+        fit: Fit = as_it_is,
+        chance: Chance = _CHANCE,
+    ) -> None:
+        self.targets = tuple(_patient(target, patience) for target in targets)
+        self._outside = outside
+        self._book = book if book is not None else HealthBook()
+        self._patience = patience
+        self._fit = fit
+        self._chance = chance
+
+    @property
+    def name(self) -> str:
+        return ",".join(target.name for target in self.targets)
+
+    def stream(
+        self, prompt: Prompt, *, partial_tool_calls: bool = False, **options: Unpack[Options]
+    ) -> Stream:
+        question = Question(
+            request=as_request(prompt, **options),
+            partial_tool_calls=partial_tool_calls,
+            outside=self._outside,
+            fit=self._fit,
+        )
+        return Stream(Answering(self.targets, question, self._book, self._patience, self._chance))
+
+    def __repr__(self) -> str:
+        return f"Chain({self.name!r})"
+
+
+_BOOK = Timeouts()
+
+
+def _patient(target: Target, patience: Patience) -> Target:
+    """Give the request's patience to a target whose provider was not given its own."""
+    own = target.provider.timeouts
+    timeouts = replace(
+        own,
+        first_byte=patience.silence if own.first_byte == _BOOK.first_byte else own.first_byte,
+        idle=min(own.idle or inf, patience.idle or inf),
+    )
+    return replace(target, provider=replace(target.provider, timeouts=timeouts))

@@ -1,0 +1,198 @@
+"""One target answering one request: fitted, asked, and asked again where the fit says so."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, TypeGuard
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from majordomo.contract import (
+    Attempt,
+    Event,
+    Failure,
+    Malformed,
+    Note,
+    ProtocolBroken,
+    Request,
+    Start,
+)
+from majordomo.fit.shim import Again, Lift
+
+from .attempt import Attempting, Lifted
+from .fitting import Fit, fitted
+from .outside import Outside
+from .target import Target
+
+_MOST_ASKS = 3  # of one target for one answer: the first, and two more where the lift wants them
+
+
+class Join(Protocol):
+    """How a second answer is joined to what was already sent of a first."""
+
+    def feed(self, event: Event, /) -> Iterable[Event]: ...
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """What is the same for every target that is asked."""
+
+    request: Request
+    partial_tool_calls: bool
+    outside: Outside
+    fit: Fit
+
+
+class Voice:
+    """`speak` asks and waits for the first word; `pull` gives it and what follows."""
+
+    __slots__ = (
+        "_asks",
+        "_attempting",
+        "_held",
+        "_join",
+        "_lift",
+        "_lifted",
+        "_over",
+        "_question",
+        "_request",
+        "_spoken",
+        "_started",
+        "given",
+        "notes",
+        "records",
+        "target",
+    )
+
+    def __init__(
+        self,
+        target: Target,
+        question: Question,
+        *,
+        request: Request | None = None,
+        join: Join | None = None,
+        notes: tuple[Note, ...] = (),
+    ) -> None:
+        self.target = target
+        self.given = False  # something of it went to the caller
+        self.notes = notes
+        self.records: list[Attempt] = []  # of asks that are over
+        self._question = question
+        self._request = request or question.request
+        self._join = join
+        self._attempting: Attempting | None = None
+        self._lift: Callable[[], Lift] | None = None
+        self._lifted: Lifted | None = None
+        self._held: list[Event] = []
+        self._spoken = False
+        self._over = False
+        self._asks = 0
+        self._started = question.outside.clock()
+
+    @property
+    def name(self) -> str:
+        return self.target.name
+
+    @property
+    def races(self) -> bool:
+        """Only for the first word of a fresh answer, and only where the first is not the last."""
+        return self._join is None and self.target.capabilities.streaming
+
+    @property
+    def continues(self) -> bool:
+        return self._request is not self._question.request
+
+    async def speak(self) -> None:
+        """Wait for the first event that says something: who is answering is not an answer."""
+        while not (self._spoken or self._over):
+            batch = await self._read()
+            self._held.extend(batch)
+            self._spoken = any(type(event) is not Start for event in batch)
+
+    async def pull(self) -> Sequence[Event]:
+        """Give what is to be forwarded next; an empty batch says the answer is complete."""
+        if not self._spoken:
+            await self.speak()
+        while True:
+            if self._held:
+                batch: Sequence[Event] = self._held
+                self._held = []
+            else:
+                batch = await self._read()
+            if self._over and not batch:
+                return ()
+            if self._join is not None:
+                batch = [out for event in batch for out in self._join.feed(event)]
+            if batch:
+                self.given = True
+                return batch
+
+    def close(self) -> None:
+        """Close the upstream now."""
+        if self._attempting is not None:
+            self._attempting.close()
+
+    def record(self, failure: Failure | None = None) -> Attempt:
+        """Tell the last ask as data, and as what it ended where that is known better here."""
+        if self._attempting is not None:
+            record = self._attempting.record
+        else:  # it did not get as far as a socket
+            now = self._question.outside.clock()
+            record = Attempt(target=self.name, started=self._started, ended=now, notes=self.notes)
+        if failure is None:
+            return record
+        return replace(record, outcome=type(failure).__name__, reason=failure.message)
+
+    async def _read(self) -> Sequence[Event]:
+        """Give one upstream read's events; none at the end of the answer."""
+        attempting = self._attempting or await self._fit()
+        if self._lifted is None:
+            batch: Sequence[Event | Again] = await attempting.pull()
+        else:
+            batch = await self._pull_lifted(self._lifted)
+        self._over = not batch
+        if _only_events(batch):
+            return batch
+        return self._ask_again(batch)
+
+    async def _pull_lifted(self, lifted: Lifted) -> Sequence[Event | Again]:
+        try:
+            return await lifted.pull()
+        except Malformed as error:
+            raise ProtocolBroken(f"unreadable reply: {error}", target=self.name) from error
+
+    async def _fit(self) -> Attempting:
+        fit = await fitted(self._question.fit, self._request, self.target)
+        self.notes += fit.notes
+        self._lift = fit.lift
+        return self._ask(fit.request)
+
+    def _ask(self, request: Request) -> Attempting:
+        self._asks += 1
+        self._attempting = Attempting(
+            self.target,
+            request,
+            self._question.outside,
+            notes=self.notes,
+            partial_tool_calls=self._question.partial_tool_calls,
+        )
+        if self._lift is not None:
+            self._lifted = Lifted(self._attempting, self._lift())
+        return self._attempting
+
+    def _ask_again(self, batch: Sequence[Event | Again]) -> list[Event]:
+        """Take the lift's word that this answer will not do, a bounded number of times."""
+        events = [item for item in batch if not isinstance(item, Again)]
+        again = next(item for item in batch if isinstance(item, Again))
+        if self._asks >= _MOST_ASKS:
+            raise ProtocolBroken(f"no usable answer in {self._asks} asks: {again.reason}")
+        if self._attempting is not None:
+            self._attempting.close()
+            self.records.append(self._attempting.record)
+        note = Note(kind="retried", what="reply", why=again.reason, target=self.name)
+        self.notes += (*again.notes, note)
+        self._ask(again.request)  # already in this target's terms
+        return events
+
+
+def _only_events(batch: Sequence[Event | Again]) -> TypeGuard[Sequence[Event]]:
+    """Look at the last only: a lift that wants to ask again says nothing after it."""
+    return not batch or type(batch[-1]) is not Again
