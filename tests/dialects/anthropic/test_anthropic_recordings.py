@@ -189,9 +189,9 @@ def normal(body: JsonObject) -> Json:
     at its default and none, an empty list and nothing, an explicit `type: custom`.
     """
     found = sparse(body)
-    for name, default in (("tools", []), ("stream", False)):
-        if found.get(name) == default:
-            del found[name]
+    for name in ("tools", "stream"):
+        if not found.get(name):
+            found.pop(name, None)
     if found.get("tool_choice") == {"type": "auto"}:
         del found["tool_choice"]
     return _normal(found)

@@ -54,7 +54,7 @@ class _Anthropic:
         return decode_request(body, model=model, stream=stream)
 
     def encoder(self, ask: Ask, stamp: Stamp) -> Encoder:
-        return StreamEncoder(ask.request, stamp) if ask.stream else WholeEncoder(stamp)
+        return (StreamEncoder if ask.stream else WholeEncoder)(ask.request, stamp)
 
     def encode_failure(self, failure: Failure, *, request_id: str = "") -> Reply:
         return encode_failure(failure, request_id=request_id)

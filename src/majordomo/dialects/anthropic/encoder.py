@@ -30,6 +30,7 @@ from majordomo.dialects.artefact import own
 from majordomo.dialects.dialect import Stamp
 from majordomo.dialects.json import arguments_object, write, write_text
 
+from .carrier import may_carry, pack
 from .count import guess_tokens
 from .failure import encode_error
 from .finish import encode_ending
@@ -46,9 +47,10 @@ class WholeEncoder:
 
     content_type = "application/json"
 
-    __slots__ = ("_finished", "_fold", "_stamp")
+    __slots__ = ("_carry", "_finished", "_fold", "_stamp")
 
-    def __init__(self, stamp: Stamp) -> None:
+    def __init__(self, request: Request, stamp: Stamp) -> None:
+        self._carry = may_carry(request)
         self._stamp = stamp
         self._fold = Fold()
         self._finished = False
@@ -62,7 +64,8 @@ class WholeEncoder:
         self._finished = True
         if event.reason == "error":
             raise _broken(event)
-        return (write(encode_response(self._fold.response(), self._stamp)),)
+        whole = encode_response(self._fold.response(), self._stamp, carry=self._carry)
+        return (write(whole),)
 
     def close(self) -> tuple[bytes, ...]:
         if not self._finished:
@@ -215,6 +218,10 @@ class StreamEncoder:
             self._given_way.discard(part.id)
             return
         if self._tool != part.id or self._kind is not ToolCall:
+            carrier = pack(part) if may_carry(self._request) else None
+            if carrier is not None:
+                self._close(out)
+                self._thinking(carrier, out)
             self._open_call(part, out)
         arguments = _object_text(part.arguments)
         if arguments.startswith(self._sent) and arguments != self._sent:

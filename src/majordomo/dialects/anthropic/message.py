@@ -21,6 +21,7 @@ from majordomo.contract import (
 from majordomo.dialects.artefact import own, unseal
 from majordomo.dialects.json import objects, string_at
 
+from .carrier import unpack
 from .part import NAME, attributes, decode_part, encode_part, plain
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
@@ -99,7 +100,7 @@ def _decode_content(wire: Json, where: str) -> tuple[Part, ...]:
         return ()
     if isinstance(wire, str):
         return (Text(text=wire),)
-    return tuple(_unsealed(decode_part(item, at)) for item, at in objects(wire, where))
+    return unpack(_unsealed(decode_part(item, at)) for item, at in objects(wire, where))
 
 
 def _unsealed(part: Part) -> Part:

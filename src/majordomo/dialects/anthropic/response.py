@@ -26,6 +26,7 @@ from majordomo.dialects.call_ids import CallIds
 from majordomo.dialects.dialect import Stamp
 from majordomo.dialects.json import object_at, objects, optional_string
 
+from .carrier import pack
 from .failure import decode_error
 from .finish import decode_reason, encode_ending
 from .part import NAME, REDACTED, decode_call, decode_part, encode_call, encode_opaque, encode_text
@@ -52,8 +53,9 @@ def decode_response(body: Json) -> Response:
     )
 
 
-def encode_response(response: Response, stamp: Stamp) -> JsonObject:
-    content = [block for part in response.parts if (block := encode_reply_part(part)) is not None]
+def encode_response(response: Response, stamp: Stamp, *, carry: bool = False) -> JsonObject:
+    parts = _with_carriers(response.parts) if carry else response.parts
+    content = [block for part in parts if (block := encode_reply_part(part)) is not None]
     finish = Finish(
         reason=response.finish_reason,
         native=response.finish_native,
@@ -66,6 +68,14 @@ def encode_response(response: Response, stamp: Stamp) -> JsonObject:
         **encode_ending(finish, called=_called(response.parts)),
         "usage": encode_usage(response.usage),
     }
+
+
+def _with_carriers(parts: tuple[Part, ...]) -> Iterator[Part]:
+    for part in parts:
+        carrier = pack(part) if isinstance(part, ToolCall) else None
+        if carrier is not None:
+            yield carrier
+        yield part
 
 
 def encode_envelope(stamp: Stamp) -> JsonObject:
