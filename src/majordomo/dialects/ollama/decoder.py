@@ -26,6 +26,7 @@ from majordomo.contract import (
     Truncated,
 )
 from majordomo.dialects.call_ids import CallIds
+from majordomo.dialects.cut import read_last
 from majordomo.dialects.json import (
     items,
     object_at,
@@ -85,7 +86,7 @@ class OllamaDecoder:
         for line in self._lines.close():
             self._line(line, events, last=True)
         if self._held is not None:
-            self._value(_read(b"\n".join(self._held), "body", last=True), "body", events)
+            self._value(read_last(b"\n".join(self._held), "body"), "body", events)
         if not self._finished:
             raise Truncated("the reply ended without a line that says done")
         return events
@@ -101,7 +102,7 @@ class OllamaDecoder:
             return
         where = f"line {self._count}"
         try:
-            wire = _read(line, where, last=last)
+            wire = read_last(line, where) if last else read(line, where)
         except (Malformed, Truncated):
             if self._started:
                 raise
@@ -166,13 +167,3 @@ class OllamaDecoder:
             call = ToolCall(id=self._ids.take(given), name=tool, arguments=arguments)
             events.append(PartDone(part=call))
             self._calls = True
-
-
-def _read(body: bytes, where: str, *, last: bool) -> Json:
-    """Parse; JSON that merely stops where the bytes stop was cut, not badly written."""
-    try:
-        return read(body, where)
-    except Malformed as error:
-        if last and "truncated" in error.problem:
-            raise Truncated(f"the reply was cut inside {where}") from error
-        raise
