@@ -1,0 +1,68 @@
+"""The budget of a whole request: what is not media is weighed, the images share the rest."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.json import encode
+
+from majordomo.contract import Document, Image, Part, Request, Text, Thinking, ToolCall, ToolResult
+
+from .limits import counted
+
+_FRAME_BYTES = 96  # keys, quotes and brackets around one part, in the wordiest dialect
+_FLOOR_BYTES = 1024  # an image smaller than this shows nothing
+
+
+def attachments(request: Request) -> Iterator[Image | Document]:
+    """Every image and document, those inside tool results too."""
+    for message in request.messages:
+        for part in message.parts:
+            if isinstance(part, Text):  # nearly always: one test instead of two
+                continue
+            if isinstance(part, Image | Document):
+                yield part
+            elif isinstance(part, ToolResult):
+                yield from (item for item in part.content if isinstance(item, Image | Document))
+
+
+def weight(request: Request) -> int:
+    """Give the bytes of everything but the media, nearly as the wire will have them."""
+    total = len(request.system.encode()) + 512
+    total += sum(len(encode(tool.parameters)) for tool in request.tools)
+    total += sum(len(tool.name) + len(encode(tool.description)) + 96 for tool in request.tools)
+    total += len(encode(request.schema)) + len(encode(request.extra))
+    for message in request.messages:
+        total += _FRAME_BYTES + sum(_part_weight(part) for part in message.parts)
+    return total
+
+
+def share(images: Iterable[int], budget: int) -> int | None:
+    """Give the most bytes each image may have so that all fit; None if that is hopeless.
+
+    Small images keep what they have, the large ones share the rest: level water.
+    """
+    sizes = sorted(images)
+    left = budget
+    for index, size in enumerate(sizes):
+        level = left // (len(sizes) - index)
+        if size > level:
+            return level if level >= _FLOOR_BYTES else None
+        left -= size
+    return budget
+
+
+def encoded_length(part: Image | Document) -> int:
+    return counted(part.data, base64=True) + _FRAME_BYTES
+
+
+def _part_weight(part: Part) -> int:
+    match part:
+        case Text(text=text) | Thinking(text=text):
+            return len(encode(text)) + _FRAME_BYTES
+        case ToolCall():
+            return len(encode(part.arguments)) + _FRAME_BYTES
+        case ToolResult():
+            return sum(_part_weight(item) for item in part.content) + _FRAME_BYTES
+        case Image() | Document():
+            return 0
+        case _:
+            return len(encode(part.value)) + _FRAME_BYTES

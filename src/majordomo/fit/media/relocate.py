@@ -1,0 +1,74 @@
+"""Attachments that stand where the dialect has no place for them move to a user's message.
+
+Chat takes no image in a tool result, hardly anyone takes one in an assistant's message. Each
+leaves a line where it was and is announced by the same line where it arrives, so the model
+can tell which is which. It arrives after *all* results of its turn, as targets demand.
+"""
+
+from msgspec.structs import replace
+
+from majordomo.contract import (
+    DialectName,
+    Document,
+    Image,
+    Message,
+    Note,
+    Part,
+    Request,
+    Text,
+    ToolResult,
+)
+
+_PICTURES_FROM_THE_MODEL: frozenset[DialectName] = frozenset({"gemini"})
+
+
+def relocate(
+    request: Request, *, dialect: DialectName, result_media: bool
+) -> tuple[Request, tuple[Note, ...]]:
+    moving = _Moving(dialect, result_media=result_media)
+    messages = tuple(told for message in request.messages for told in moving.message(message))
+    if not moving.count:
+        return request, ()
+    why = f"{moving.count} attachments moved to a user message: it takes none where they stood"
+    return replace(request, messages=messages), (Note(kind="mapped", what="media", why=why),)
+
+
+class _Moving:
+    def __init__(self, dialect: DialectName, *, result_media: bool) -> None:
+        self._dialect = dialect
+        self._result_media = result_media
+        self.count = 0
+
+    def message(self, message: Message) -> tuple[Message, ...]:
+        if not self._is_misplaced(message):
+            return (message,)
+        arriving: list[Part] = []
+        parts = tuple(self._left(part, arriving) for part in message.parts)
+        left = replace(message, parts=parts)
+        return (left, Message(role="user", parts=tuple(arriving)))
+
+    def _is_misplaced(self, message: Message) -> bool:
+        if message.role == "tool":
+            return not self._result_media and any(
+                isinstance(item, Image | Document)
+                for result in message.tool_results
+                for item in result.content
+            )
+        if message.role == "user" or self._dialect in _PICTURES_FROM_THE_MODEL:
+            return False
+        return any(isinstance(part, Image | Document) for part in message.parts)
+
+    def _left(self, part: Part, arriving: list[Part]) -> Part:
+        if isinstance(part, ToolResult):
+            origin = f"from the result of {part.name or part.id}"
+            content = tuple(self._sent(item, origin, arriving) for item in part.content)
+            return replace(part, content=content)
+        return self._sent(part, "from the message before", arriving)
+
+    def _sent(self, part: Part, origin: str, arriving: list[Part]) -> Part:
+        if not isinstance(part, Image | Document):
+            return part
+        self.count += 1
+        kind = "image" if isinstance(part, Image) else "document"
+        arriving += [Text(text=f"[{kind} {self.count}, {origin}]"), part]
+        return Text(text=f"[{kind} {self.count} follows in the next message]")

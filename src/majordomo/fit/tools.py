@@ -1,0 +1,169 @@
+"""Tools as this target takes them: native, written into the prompt, or refused."""
+
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from majordomo.contract import (
+    AUTO,
+    DialectName,
+    Note,
+    Request,
+    Tool,
+    ToolCall,
+    ToolChoice,
+    ToolResult,
+    Unsupported,
+)
+
+from .goal import Goal
+from .shim import Fitted, Shim
+
+_Told: TypeAlias = tuple[Request, tuple[Note, ...]]
+
+# Who cannot be told to choose from a part of the tools: the others are left out instead.
+_NO_SUBSET: frozenset[DialectName] = frozenset({"anthropic", "ollama"})
+
+
+def fit_tools(request: Request, goal: Goal) -> Fitted | None:
+    if not request.tools:
+        return _without_tools(request, goal)
+    offered, notes = _offer(request, goal)
+    if goal.capabilities.tools == "off":
+        offered, more = _refuse(offered)
+        return Fitted(request=offered, notes=notes + more)
+    if goal.capabilities.tools == "emulated":
+        return _emulate(offered, goal, notes)
+    offered, more = _choose(offered, goal)
+    notes += more
+    _count(offered, goal)
+    return None if offered is request and not notes else Fitted(request=offered, notes=notes)
+
+
+def _without_tools(request: Request, goal: Goal) -> Fitted | None:
+    """Nothing is offered now, but an emulated target must still be told what was called."""
+    if goal.capabilities.tools == "emulated" and _has_calls(request):
+        return _emulate(request, goal, ())
+    if request.tool_choice.mode in {"required", "named"}:
+        raise Unsupported("a tool must be called and none is offered", parameter="tool_choice")
+    return (
+        None if request.tool_choice == AUTO else Fitted(request=replace(request, tool_choice=AUTO))
+    )
+
+
+def _has_calls(request: Request) -> bool:
+    return any(
+        isinstance(part, ToolCall | ToolResult)
+        for message in request.messages
+        for part in message.parts
+    )
+
+
+def _offer(request: Request, goal: Goal) -> _Told:
+    """Leave out what only another provider can run, and all but the first of each name."""
+    kept: list[Tool] = []
+    notes: list[Note] = []
+    taken: set[str] = set()
+    for tool in request.tools:
+        if tool.hosted and not _runs(tool, goal):
+            owner = tool.artefact.dialect if tool.artefact is not None else "nobody"
+            why = f"only {owner} runs this tool"
+            notes.append(Note(kind="dropped", what=f"tool {tool.name}", why=why))
+        elif tool.name in taken and not tool.hosted:
+            why = "a second tool of that name"
+            notes.append(Note(kind="repaired", what=f"tool {tool.name}", why=why))
+        else:
+            taken.add(tool.name)
+            kept.append(_own(tool, goal.dialect))
+    if all(a is b for a, b in zip(kept, request.tools, strict=False)) and not notes:
+        return request, ()
+    return _limited(replace(request, tools=tuple(kept))), tuple(notes)
+
+
+def _runs(tool: Tool, goal: Goal) -> bool:
+    native = goal.capabilities.tools == "native"
+    return native and tool.artefact is not None and tool.artefact.dialect == goal.dialect
+
+
+def _own(tool: Tool, dialect: DialectName) -> Tool:
+    if tool.artefact is None or tool.artefact.dialect == dialect:
+        return tool
+    return replace(tool, artefact=None)
+
+
+def _limited(request: Request) -> Request:
+    """Let the choice name only tools that are still there."""
+    names = {tool.name for tool in request.tools}
+    choice = request.tool_choice
+    if choice.mode == "named" and choice.name not in names:
+        raise Unsupported(f"tool {choice.name!r} must be called and cannot be offered")
+    if choice.mode == "required" and not names:
+        raise Unsupported("a tool must be called and none can be offered")
+    allowed = tuple(name for name in choice.allowed if name in names)
+    if not names:
+        return replace(request, tool_choice=AUTO)
+    return replace(request, tool_choice=replace(choice, allowed=allowed))
+
+
+def _refuse(request: Request) -> _Told:
+    if request.tool_choice.mode == "none" or not request.tools:
+        note = Note(kind="mapped", what="tools", why="it has none, and none was to be called")
+        return replace(request, tools=(), tool_choice=AUTO), (note,)
+    raise Unsupported("this target has no tools", parameter="tools")
+
+
+def _emulate(request: Request, goal: Goal, notes: tuple[Note, ...]) -> Fitted:
+    shim = actions_shim(request, goal)
+    why = "it has no tools of its own: they are written into the prompt"
+    note = Note(kind="emulated", what="tools", why=why)
+    return Fitted(request=shim.lower(request), notes=(*notes, note), lift=shim.lift)
+
+
+def actions_shim(request: Request, goal: Goal) -> Shim:
+    """The one place that knows the emulation."""
+    raise NotImplementedError
+
+
+def _choose(request: Request, goal: Goal) -> _Told:
+    request, notes = _choose_mode(request, goal)
+    choice = request.tool_choice
+    if choice.allowed and (goal.dialect in _NO_SUBSET or choice.mode in {"named", "none"}):
+        kept = tuple(tool for tool in request.tools if tool.name in choice.allowed or tool.hosted)
+        choice = replace(choice, allowed=())
+        request = replace(request, tools=kept, tool_choice=choice)
+        why = "it cannot be limited to some: only those are offered"
+        notes = (*notes, Note(kind="mapped", what="tool_choice.allowed", why=why))
+    if choice.parallel is not None and not goal.capabilities.parallel_control:
+        request = replace(request, tool_choice=replace(choice, parallel=None))
+        if choice.parallel is False:
+            why = "it cannot be told to make one call at a time"
+            notes = (*notes, Note(kind="dropped", what="tool_choice.parallel", why=why))
+    return request, notes
+
+
+def _choose_mode(request: Request, goal: Goal) -> _Told:
+    choice, modes = request.tool_choice, goal.capabilities.tool_choice
+    if choice.mode == "auto" or choice.mode in modes:
+        return request, ()
+    if choice.mode == "none":
+        note = Note(kind="mapped", what="tool_choice", why="none may be called: none is offered")
+        return replace(request, tools=(), tool_choice=AUTO), (note,)
+    if choice.mode == "named":
+        kept = tuple(tool for tool in request.tools if tool.name == choice.name)
+        request = replace(request, tools=kept)
+        if "required" in modes:
+            note = Note(kind="mapped", what="tool_choice", why="the named tool is the only one")
+            return replace(request, tool_choice=_forced(choice)), (note,)
+    note = Note(kind="downgraded", what="tool_choice", why="it cannot be made to call a tool")
+    return replace(request, tool_choice=replace(choice, mode="auto", name="")), (note,)
+
+
+def _forced(choice: ToolChoice) -> ToolChoice:
+    return ToolChoice(mode="required", parallel=choice.parallel)
+
+
+def _count(request: Request, goal: Goal) -> None:
+    most = goal.capabilities.max_tools
+    if most is not None and len(request.tools) > most:
+        problem = f"{len(request.tools)} tools are offered; this target takes {most}"
+        raise Unsupported(problem, parameter="tools")
