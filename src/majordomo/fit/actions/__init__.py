@@ -1,0 +1,5 @@
+"""Tool calling for models that only chat."""
+
+from .parse import parse
+
+__all__ = ["parse"]

@@ -1,0 +1,46 @@
+"""Whether the words before a block say that it is shown, not meant.
+
+`For example, a call looks like this:` makes the block an illustration; `I'll read it now:`
+does not. The words are data, in the languages of the refusal lexicon.
+"""
+
+import re
+
+_SHOWN = re.compile(
+    r"""
+    \b(?:for\ example|for\ instance|example|e\.g\.|sample|illustrat\w+|demonstrat\w+
+      |look(?:s|ed)?\ like(?:\ this)?|would\ (?:look|be\ called|emit|write|send|produce|output)
+      |(?:format|syntax|schema|template|structure|shape|placeholder|convention|protocol)
+      |(?:you|one|users?|developers?|the\ (?:model|agent|assistant|client))\ (?:can|could|would|should|must|may|might|needs?\ to)\b
+      |documentation\ (?:says|shows|reads)|docs\ (?:say|show)|the\ (?:file|readme|page|log|transcript|document|test|snippet|code)\b.{0,60}\b(?:contains?|says|shows|reads|has|is|looks|was|includes?)
+      |(?:contents?|content)\ of|as\ follows\ in|quot(?:e|ed|es|ing)|verbatim|excerpt
+      |previously|earlier|last\ time|was\ (?:called|sent|emitted)|had\ (?:called|sent)|(?:this|that)\ is\ what
+      |instead\ of|do\ not|don't|never|avoid|wrong|incorrect|invalid|hypothetical\w*|imagine|suppose
+      |how\ (?:to|you|a|the)|explain\w*|means|defin(?:es?|ed|ition)|registered|available\ tools|tool\ list|here\ (?:is|are)\ the\ (?:json|tool|definition|schema|config)
+      |as\ json|in\ json|json\ (?:you|for|object|representation|version|output|response)|you\ asked\ for|requested)\b
+    |例如|比如|示例|例子|格式|样例|如下所示|例えば|たとえば|サンプル|形式
+    |\b(?:por\ ejemplo|ejemplo|formato|por\ exemplo|exemplo|par\ exemple|exemple|beispiel\w*|zum\ beispiel|z\.\ ?b\.)\b
+    |например|пример\w*|формат\w*
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_MEANT = re.compile(
+    r"""
+    \b(?:i'll|i\ will|i’ll|let\ me|let's|let’s|i'm\ going\ to|i\ am\ going\ to|i'm\ (?:now\ )?(?:calling|running|reading|using|checking)
+      |now\ (?:i|let|calling|running|reading)|calling|running\ the|i\ (?:need|want|have)\ to|i\ should|first,?\ i|next,?\ i|going\ to|executing|invoking)\b
+    |让我|我来|我将|我会|现在|接下来|首先|正在
+    |\b(?:voy\ a|vamos\ a|déjame|ich\ werde|lass\ mich|je\ vais|laisse[zs]?-moi|vou|deixe-me)\b
+    |сейчас|давайте|я\ (?:сейчас|проверю|прочитаю|посмотрю)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_REACH = 240
+
+
+def shown(before: str) -> bool:
+    """Say whether the sentence that leads to a block presents it as an illustration."""
+    line = before.rstrip()[-_REACH:].rpartition("\n")[2]
+    sentence = re.split(r"(?<=[.!?。！？])\s+", line)[-1]
+    if not sentence.strip():
+        return False
+    return _SHOWN.search(sentence) is not None and _MEANT.search(sentence) is None

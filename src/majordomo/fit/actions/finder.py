@@ -1,0 +1,321 @@
+"""Finds calls in a reply while it arrives; everything else flows through as prose.
+
+A possible opening is held back only until it is decided. What turns out not to be a call
+comes out again, verbatim: nothing is ever swallowed.
+"""
+
+import re
+from collections.abc import Callable
+
+from .attempt import Attempt, Outcome
+from .draft import Piece, Prose
+from .names import Offers
+from .tags import may_be_tag, tag_at
+from .tape import Pull, Tape
+
+_TRIGGER = re.compile(r"[`{<\[~｛]")
+_WORDS = ("Action", "json action")
+_RUN = re.compile(r"`+|~+")
+_SPAN = re.compile(r"[`\n]")
+_CONTEXT = 400  # how much of the prose before a block is remembered
+_PATIENCE = 32_768  # characters of false starts that are always forgiven
+_FENCE_STARTS = ("`", "~")
+
+
+class Finder:
+    """Feed it text; it gives prose, calls and broken calls in their order."""
+
+    def __init__(
+        self,
+        offers: Offers,
+        *,
+        nonce: str = "",
+        quoted: Callable[[str], bool] | None = None,
+    ) -> None:
+        self._tape = Tape()
+        self._out: list[Piece] = []
+        self._spoken: list[str] = []
+        self._unsent: list[str] = []
+        self._spent = 0
+        self._attempt = Attempt(self._tape, offers, nonce=nonce, quoted=quoted)
+        self._offers = offers
+        self._words: dict[str, int] = {}
+        self._run = self._main()
+        self._over = False
+        self._orphan = False  # a call's fence was never closed: its closing line may still come
+
+    def feed(self, chunk: str) -> list[Piece]:
+        self._tape.feed(chunk)
+        self._words.clear()
+        return self._go()
+
+    def close(self) -> list[Piece]:
+        self._tape.ended = True
+        return self._go()
+
+    def _go(self) -> list[Piece]:
+        if not self._over:
+            self._over = next(self._run, True) is True
+        self._flush()
+        out, self._out = self._out, []
+        return out
+
+    def _main(self) -> Pull[None]:
+        while (yield from self._prose()):
+            yield from self._candidate()
+
+    def _prose(self) -> Pull[bool]:
+        """Let prose through up to the next thing that may open a call; False at the end."""
+        tape = self._tape
+        while True:
+            hit = self._next_hit()
+            if hit >= 0:
+                self._say(tape.text[tape.pos : hit])
+                tape.pos = hit
+                return True
+            keep = len(tape.text) if tape.ended else self._held_from()
+            self._say(tape.text[tape.pos : keep])
+            tape.pos = keep
+            if tape.ended:
+                return False
+            yield
+
+    def _next_hit(self) -> int:
+        text, pos = self._tape.text, self._tape.pos
+        found = _TRIGGER.search(text, pos)
+        hits = [found.start()] if found else []
+        for word in _WORDS:
+            at = self._words.get(word, -2)
+            if at != -1 and at < pos:
+                at = text.find(word, pos)
+                while at >= 0 and not self._starts_line(at):
+                    at = text.find(word, at + 1)
+                self._words[word] = at
+            if at >= 0:
+                hits.append(at)
+        return min(hits, default=-1)
+
+    def _starts_line(self, at: int) -> bool:
+        return not self._line_before(at).strip(" \t*#>-0123456789.")
+
+    def _line_before(self, at: int) -> str:
+        """Give what stands on the line before this place."""
+        text = self._tape.text
+        start = text.rfind("\n", self._tape.pos, at) + 1
+        if start:
+            return text[start:at]
+        return self._before().rpartition("\n")[2] + text[self._tape.pos : at]
+
+    def _held_from(self) -> int:
+        """Find where an unfinished line begins to look like a word that opens a call."""
+        text, pos = self._tape.text, self._tape.pos
+        tail = re.compile(r"[A-Za-z ]{1,10}\Z").search(text, max(pos, len(text) - 10))
+        if tail is None:
+            return len(text)
+        start = tail.start()
+        for begin in range(start, len(text)):
+            part = text[begin:]
+            if any(word.startswith(part) for word in _WORDS) and self._starts_line(begin):
+                return begin
+        return len(text)
+
+    def _candidate(self) -> Pull[None]:
+        char = self._tape.text[self._tape.pos]
+        if char in "`~":
+            yield from self._ticks()
+        elif self._wasteful():
+            self._take(1)
+        elif char in "<[":
+            yield from self._marked(char)
+        elif char in "Aj":
+            yield from self._try(self._attempt.react(self._before()), 1)
+        elif self._attempt.hopeless():
+            self._take(1)
+        else:
+            yield from self._try(self._attempt.bare(self._before()), 1)
+
+    def _wasteful(self) -> bool:
+        """Give up on doubtful openings in text that is made of nothing else."""
+        return self._spent > _PATIENCE + 2 * self._tape.at
+
+    def _marked(self, char: str) -> Pull[None]:
+        tape = self._tape
+        while True:
+            tag = tag_at(tape.text, tape.pos)
+            if tag is not None or tape.ended:
+                break
+            if not may_be_tag(tape.text, tape.pos, self._offers.names):
+                break
+            yield
+        if tag is not None and not tag.close and tag.role == "think":
+            yield from self._verbatim(re.compile(rf"</{re.escape(tag.written)}\s*>"), len(tag.written) + 3)
+            return
+        if tag is None and char == "<":
+            self._take(1)
+            return
+        if tag is not None:
+            yield from self._try(self._attempt.tag(self._before()), 1)
+        elif self._attempt.hopeless():
+            self._take(1)
+        else:
+            yield from self._try(self._attempt.bare(self._before()), 1)
+
+    def _ticks(self) -> Pull[None]:
+        """Decide what a run of backticks opens: a fence, or a span of code in a line."""
+        tape = self._tape
+        while True:
+            run = _RUN.match(tape.text, tape.pos)
+            length = len(run.group()) if run else 1
+            if tape.pos + length < len(tape.text) or tape.ended:
+                break
+            yield
+        if length < 3:
+            self._take(length)
+            if tape.text[tape.pos - 1] == "`":
+                yield from self._span(length)
+            return
+        if self._orphan and (yield from self._closing_line(length)):
+            return
+        if self._wasteful():
+            self._take(length)
+            return
+        fence = tape.text[tape.pos] * length
+        if not (yield from self._try(self._attempt.fence(self._before()), 0)):
+            yield from self._code(fence)
+
+    def _closing_line(self, length: int) -> Pull[bool]:
+        """Swallow the late end of a fence whose call was already given."""
+        while True:
+            rest = self._tape.text[self._tape.pos + length : self._tape.pos + length + 16]
+            if "\n" in rest or self._tape.ended or rest.strip() or len(rest) >= 16:
+                break
+            yield
+        self._orphan = False
+        if rest.partition("\n")[0].strip():
+            return False
+        self._tape.pos += length
+        return True
+
+    def _span(self, length: int) -> Pull[None]:
+        """Let a span of code through: until as many backticks again, or the end of the line."""
+        tape = self._tape
+        while True:
+            stop = _SPAN.search(tape.text, tape.pos)
+            end = stop.start() if stop else len(tape.text)
+            self._take(end - tape.pos)
+            if stop is None:
+                if tape.ended:
+                    return
+                yield
+                continue
+            if stop.group() == "\n":
+                return
+            run = _RUN.match(tape.text, tape.pos)
+            ticks = len(run.group()) if run else 1
+            if tape.pos + ticks >= len(tape.text) and not tape.ended:
+                yield
+                continue
+            self._take(ticks)
+            if ticks == length:
+                return
+
+    def _code(self, fence: str) -> Pull[None]:
+        """Let a fenced block through verbatim, up to the line that closes it."""
+        tape = self._tape
+        bare = (yield from self._info(len(fence))) == ""
+        self._take(len(fence))
+        closing = re.compile(rf"\n[ \t>]*{re.escape(fence)}{re.escape(fence[0])}*[ \t]*(?=\n|\Z)")
+        action = re.compile(rf"\n(?={re.escape(fence)}[ \t]*(?:json[ \t]+)?action)")
+        while True:
+            stop = closing.search(tape.text, tape.pos)
+            other = action.search(tape.text, tape.pos) if bare else None
+            if other is not None and (stop is None or other.start() < stop.start()):
+                self._take(other.end() - tape.pos)
+                return
+            if stop is not None and (stop.end() < len(tape.text) or tape.ended):
+                self._take(stop.end() - tape.pos)
+                return
+            if tape.ended:
+                self._take(len(tape.text) - tape.pos)
+                return
+            self._take(_safe_line(tape) - tape.pos)
+            yield
+
+    def _info(self, length: int) -> Pull[str]:
+        while True:
+            start = self._tape.pos + length
+            line, newline, _ = self._tape.text[start : start + 120].partition("\n")
+            if newline or self._tape.ended or len(line) > 100:
+                return line.strip()
+            yield
+
+    def _verbatim(self, closing: re.Pattern[str], reach: int) -> Pull[None]:
+        tape = self._tape
+        while True:
+            stop = closing.search(tape.text, tape.pos)
+            if stop is not None:
+                self._take(stop.end() - tape.pos)
+                return
+            if tape.ended:
+                self._take(len(tape.text) - tape.pos)
+                return
+            last = tape.text.rfind("<", max(tape.pos, len(tape.text) - reach))
+            self._take((last if last >= 0 else len(tape.text)) - tape.pos)
+            yield
+
+    def _try(self, reading: Pull[Outcome], refused: int) -> Pull[bool]:
+        """Read a possible call; when it is none, give so many characters back as prose."""
+        tape = self._tape
+        mark = tape.mark()
+        outcome = yield from reading
+        if outcome.pieces:
+            self._flush()
+            self._out += outcome.pieces
+            self._orphan = outcome.unclosed
+            self._spoken.clear()
+            tape.release()
+            return True
+        self._spent += tape.at - mark
+        tape.rewind(mark)
+        tape.release()
+        self._words.clear()
+        self._take(refused)
+        return False
+
+    def _take(self, count: int) -> None:
+        """Pass so many characters on as prose."""
+        self._say(self._tape.text[self._tape.pos : self._tape.pos + count])
+        self._tape.pos += count
+
+    def _say(self, text: str) -> None:
+        if text:
+            self._unsent.append(text)
+
+    def _flush(self) -> None:
+        """Turn what was said since the last piece into one."""
+        if self._unsent:
+            text = "".join(self._unsent)
+            self._out.append(Prose(text))
+            self._spoken = [("".join(self._spoken) + text[-_CONTEXT:])[-_CONTEXT:]]
+            self._unsent.clear()
+
+    def _before(self) -> str:
+        """Give the end of the prose that leads to this place."""
+        parts: list[str] = []
+        length = 0
+        for part in reversed((*self._spoken, *self._unsent[-_CONTEXT:])):
+            parts.append(part[-_CONTEXT:])
+            length += len(part)
+            if length >= _CONTEXT:
+                break
+        return "".join(reversed(parts))[-_CONTEXT:]
+
+
+def _safe_line(tape: Tape) -> int:
+    """Find how far a fenced block may go out: not into a line that may close it."""
+    line = tape.text.rfind("\n", tape.pos)
+    if line < 0:
+        return len(tape.text)
+    tail = tape.text[line + 1 : line + 81].lstrip("> \t")
+    may_close = len(tail) < 60 and (not tail or tail.startswith(_FENCE_STARTS))
+    return line if may_close else len(tape.text)

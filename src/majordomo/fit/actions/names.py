@@ -1,0 +1,119 @@
+"""Which offered tool a written name means: exact, spelled differently, or the only near one."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from majordomo.contract import Json, JsonObject, Tool
+
+from .coerce import coerce, squeezed
+from .schema import Schema, Validate, properties, required, validator
+
+_PREFIX = re.compile(r"^(?:functions?|tools?|default_api|actions?|client|mcp)[.:/]")
+_INDEX = re.compile(r"[:#]\d+$")
+_NO_ARGUMENTS: Schema = {"type": "object", "properties": {}}
+
+
+class Offer:
+    """One tool as the parser sees it."""
+
+    __slots__ = ("_validate", "name", "names", "required", "schema")
+
+    def __init__(self, tool: Tool) -> None:
+        self.name = tool.name
+        self.schema: Schema = tool.parameters or _NO_ARGUMENTS
+        self.names = tuple(properties(self.schema, self.schema))
+        self.required = required(self.schema, self.schema)
+        self._validate: Validate | None = None
+
+    def knows(self, arguments: JsonObject) -> bool:
+        """Say whether every key is one of its arguments and every required one is there."""
+        spelled = {squeezed(name) for name in self.names}
+        given = {squeezed(name) for name in arguments}
+        return given <= spelled and given >= {squeezed(name) for name in self.required}
+
+    def settle(self, arguments: Json) -> tuple[Json, tuple[str, ...], str]:
+        """Coerce and validate: the arguments, what was changed, and what is still wrong."""
+        value, changes = coerce(arguments, self._object_schema())
+        if not isinstance(value, dict):
+            return value, changes, "the arguments are not an object"
+        if self._validate is None:
+            self._validate = validator(self.schema)
+        return value, changes, self._validate(value)
+
+    def _object_schema(self) -> Schema:
+        return self.schema if "type" in self.schema else {"type": "object", **self.schema}
+
+
+class Offers:
+    """The tools on offer, by every spelling that leaves no doubt."""
+
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        self._exact = {tool.name: Offer(tool) for tool in tools if not tool.hosted}
+        self._squeezed: dict[str, list[Offer]] = {}
+        for offer in self._exact.values():
+            self._squeezed.setdefault(squeezed(offer.name), []).append(offer)
+        self.keys = frozenset(key for offer in self._exact.values() for key in offer.names)
+
+    def __bool__(self) -> bool:
+        return bool(self._exact)
+
+    def __iter__(self) -> Iterator[Offer]:
+        return iter(self._exact.values())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._exact)
+
+    def exact(self, name: str) -> Offer | None:
+        return self._exact.get(name)
+
+    def find(self, name: str) -> Offer | None:
+        """Find the tool a name spells, whatever its case, separators and namespace."""
+        found = self._exact.get(name)
+        if found is not None:
+            return found
+        plain = _INDEX.sub("", _PREFIX.sub("", name.strip().strip("`'\"<>()[]*")))
+        found = self._exact.get(plain)
+        if found is not None:
+            return found
+        alike = self._squeezed.get(squeezed(plain), [])
+        return alike[0] if len(alike) == 1 and squeezed(plain) else None
+
+    def nearest(self, name: str) -> Offer | None:
+        """Find the one tool that a slip of the pen away; none when two are, or it is short."""
+        written = squeezed(_INDEX.sub("", _PREFIX.sub("", name)))
+        reach = 0 if len(written) < 5 else 1 if len(written) < 9 else 2
+        near = [
+            offer
+            for spelled, offers in self._squeezed.items()
+            for offer in offers
+            if _close(written, spelled, reach)
+        ]
+        return near[0] if len(near) == 1 else None
+
+
+def _close(written: str, spelled: str, reach: int) -> bool:
+    """Say whether two names differ by a slip: never in the first letter or in a digit.
+
+    `get_x` and `set_x` are one letter apart and opposite; so are `page_1` and `page_2`.
+    """
+    if not written or abs(len(written) - len(spelled)) > reach or written[0] != spelled[:1]:
+        return False
+    if re.sub(r"\D", "", written) != re.sub(r"\D", "", spelled):
+        return False
+    return _distance(written, spelled) <= reach
+
+
+def _distance(one: str, other: str) -> int:
+    """Count insertions, deletions, replacements and swaps of neighbours."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for row, left in enumerate(one, 1):
+        this = [row]
+        for column, right in enumerate(other, 1):
+            best = min(last[column] + 1, this[-1] + 1, last[column - 1] + (left != right))
+            if row > 1 and column > 1 and left == other[column - 2] and one[row - 2] == right:
+                best = min(best, before[column - 2] + 1)
+            this.append(best)
+        before, last = last, this
+    return last[-1]
