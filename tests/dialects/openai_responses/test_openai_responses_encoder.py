@@ -1,21 +1,15 @@
 """What a client of ours gets: every event sequence becomes a valid stream and a valid object."""
 
 import pytest
-from support.responses_stream import assert_grammar, published
-from support.schemas import assert_valid
 
 from majordomo.contract import (
     Artefact,
-    ContextTooLong,
     Event,
-    Failure,
     Finish,
     Image,
     JsonObject,
     Opaque,
-    Overloaded,
     PartDone,
-    RateLimited,
     Response,
     Start,
     Text,
@@ -24,7 +18,6 @@ from majordomo.contract import (
     ThinkingDelta,
     ToolCall,
     ToolCallDelta,
-    Truncated,
     Usage,
     fold,
     pump,
@@ -33,6 +26,8 @@ from majordomo.dialects.artefact import seal
 from majordomo.dialects.dialect import Ask, Stamp
 from majordomo.dialects.json import object_at, read
 from majordomo.dialects.openai_responses import DIALECT
+from support.responses_stream import assert_grammar, published
+from support.schemas import assert_valid
 
 STAMP = Stamp(id="s1", created=1700000000, model="any")
 BODY: JsonObject = {
@@ -311,41 +306,6 @@ def test_phase_goes_out_with_the_finished_message() -> None:
     final = object_at(assert_grammar(encode(events, stream=True))[-1]["response"], "response")
     assert isinstance(final["output"], list)
     assert object_at(final["output"][0], "item")["phase"] == "commentary"
-
-
-FAILURES: dict[str, tuple[Failure, str, str]] = {
-    "overloaded": (Overloaded("busy", status=529), "server_error", "server_is_overloaded"),
-    "rate": (RateLimited("slow down"), "rate_limit_exceeded", "rate_limit_exceeded"),
-    "context": (ContextTooLong("too long"), "context_length_exceeded", "context_length_exceeded"),
-}
-
-
-@pytest.mark.parametrize(("failure", "code", "flat"), FAILURES.values(), ids=FAILURES.keys())
-@pytest.mark.parametrize("begun", [True, False])
-def test_a_failure_is_said_in_band(failure: Failure, code: str, flat: str, *, begun: bool) -> None:
-    encoder = DIALECT.encoder(ask(stream=True), STAMP)
-    head = b"".join(encoder.feed(TextDelta(text="He"))) if begun else b""
-    wire = head + encoder.fail(failure)
-    *_, failed, error = assert_grammar(wire)
-    response = object_at(failed["response"], "response")
-    assert failed["type"] == "response.failed"
-    assert response["error"] == {"code": code, "message": failure.message}
-    assert (error["type"], error["code"], error["message"]) == ("error", flat, failure.message)
-    with pytest.raises(type(failure), match=failure.message):
-        decode(wire)
-
-
-def test_a_failure_of_a_whole_reply_is_an_error_body() -> None:
-    body = DIALECT.encoder(ask(stream=False), STAMP).fail(Overloaded("busy"))
-    assert_valid(read(body), "openai.error")
-
-
-@pytest.mark.parametrize("stream", [True, False])
-def test_a_reply_without_a_finish_is_truncated(*, stream: bool) -> None:
-    encoder = DIALECT.encoder(ask(stream=stream), STAMP)
-    list(encoder.feed(TextDelta(text="He")))
-    with pytest.raises(Truncated):
-        list(encoder.close())
 
 
 def test_nothing_follows_the_finish() -> None:

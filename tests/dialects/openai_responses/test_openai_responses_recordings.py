@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from support.cuts import read_bytewise, read_whole
 
 from majordomo.contract import Json, JsonObject, ModelNotFound, Response, Usage, fold
 from majordomo.dialects.dialect import Wire
 from majordomo.dialects.json import object_at, read
 from majordomo.dialects.openai_responses import DIALECT
+from support.cuts import read_bytewise, read_whole
 
 FOLDER = Path(__file__).parents[2] / "recordings" / "openai_responses"
 REQUESTS = sorted((FOLDER / "requests").glob("*.json"))
@@ -146,9 +146,9 @@ def test_there_are_recordings() -> None:
 
 def normal(wire: Json) -> Json:
     """Take away what says nothing: see each line for why."""
-    body = object_at(wire, "body")
-    said = body.get("input")
-    body = {**body, "input": [{"role": "user", "content": said}] if isinstance(said, str) else said}
+    body: JsonObject = {**object_at(wire, "body")}
+    if isinstance(body["input"], str):
+        body["input"] = [with_content({"role": "user", "content": body["input"]})]
     if body.get("store") is False:
         del body["store"]  # sent unless the client says otherwise
     if body.get("include") == ["reasoning.encrypted_content"]:
@@ -161,8 +161,8 @@ def normal(wire: Json) -> Json:
 def sparse_deep(wire: Json) -> Json:
     match wire:
         case dict():
-            kept = {name: sparse_deep(value) for name, value in wire.items()}
-            kept = {k: v for k, v in kept.items() if v is not None and v != []}  # null is absence
+            deep = {name: sparse_deep(value) for name, value in wire.items()}
+            kept: JsonObject = {k: v for k, v in deep.items() if v is not None and v != []}
             return with_content(kept) if "role" in kept else kept
         case list():
             return [sparse_deep(item) for item in wire]
@@ -172,8 +172,7 @@ def sparse_deep(wire: Json) -> Json:
 
 def with_content(item: JsonObject) -> JsonObject:
     """Say a message the long way: its type, and a string as one part of text."""
-    content = item.get("content")
-    if isinstance(content, str):
-        kind = "output_text" if item.get("role") == "assistant" else "input_text"
-        content = [{"type": kind, "text": content}]
+    said = item.get("content")
+    kind = "output_text" if item.get("role") == "assistant" else "input_text"
+    content: Json = [{"type": kind, "text": said}] if isinstance(said, str) else said
     return {"type": "message", **item, "content": content}
