@@ -112,6 +112,7 @@ class Block:
 
 
 _WORDS = frozenset({"text", "thinking"})  # kinds whose text lies under their own name
+MODELLED = frozenset({*_WORDS, "tool_use"})
 IMPLIED = {"text_delta": "text", "thinking_delta": "thinking"}
 KNOWN_DELTAS = frozenset(
     {"text_delta", "thinking_delta", "input_json_delta", "signature_delta", "citations_delta"}

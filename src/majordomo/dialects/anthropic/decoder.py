@@ -19,7 +19,7 @@ from majordomo.dialects.dialect import Decoder
 from majordomo.dialects.json import object_at, optional_string, read
 from majordomo.dialects.sse import SseDecoder
 
-from .block import IMPLIED, KNOWN_DELTAS, Block
+from .block import IMPLIED, KNOWN_DELTAS, MODELLED, Block
 from .chunk import Chunk, Delta, decode_chunk
 from .failure import decode_error
 from .finish import decode_reason
@@ -164,7 +164,8 @@ class StreamDecoder:
             block = Block({"type": kind}, f"event {self._number}")
             self._begin(chunk.index, block, events)
         if delta.type not in KNOWN_DELTAS:
-            block.merge(_delta_of(data))
+            if block.kind not in MODELLED:
+                block.merge(_delta_of(data))
             return
         piece = block.add(delta)
         if piece and block.shown:

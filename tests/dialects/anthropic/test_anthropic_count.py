@@ -1,0 +1,81 @@
+"""Counting tokens: the call both ways, and the guess where nobody counts."""
+
+import pytest
+
+from majordomo.contract import (
+    Document,
+    Image,
+    JsonObject,
+    Opaque,
+    Part,
+    Request,
+    Text,
+    Thinking,
+    Tool,
+    ToolCall,
+    ToolResult,
+    user,
+)
+from majordomo.dialects.anthropic import (
+    decode_count_request,
+    decode_count_response,
+    encode_count_request,
+    encode_count_response,
+    guess_tokens,
+)
+from majordomo.dialects.dialect import Wire
+from majordomo.dialects.json import object_at, read
+from support.schemas import assert_valid, assert_valid_bytes
+
+ASK = Request(
+    messages=(user("hi"),),
+    system="be kind",
+    tools=(Tool(name="f", parameters={"type": "object"}),),
+    reasoning_budget=1024,
+)
+
+
+def test_a_count_is_asked_without_what_only_an_answer_needs() -> None:
+    request = ASK.with_options(max_tokens=5, temperature=1, stop=("x",), metadata={"user_id": "u"})
+    call = encode_count_request(request, model="m", wire=Wire(version="2026-10-21"))
+    assert (call.path, call.headers) == (
+        "/v1/messages/count_tokens",
+        {"anthropic-version": "2026-10-21"},
+    )
+    body = object_at(read(call.body), "body")
+    assert_valid(body, "anthropic.count_tokens.request")
+    ask = decode_count_request(body)
+    assert (ask.model, ask.stream, ask.request) == ("m", False, ASK)
+
+
+def test_a_count_is_answered() -> None:
+    body = encode_count_response(42)
+    assert_valid_bytes(body, "anthropic.count_tokens.response")
+    assert decode_count_response(body) == 42
+
+
+WORDS = "word " * 400
+PARTS: dict[str, Part] = {
+    "text": Text(text=WORDS),
+    "thinking": Thinking(text=WORDS),
+    "a call": ToolCall(id="a", name="f", arguments=WORDS),
+    "a result": ToolResult(id="a", content=(Text(text=WORDS),)),
+    "an image": Image(data=b"", mime="image/png"),
+    "an image in a result": ToolResult(id="a", content=(Image(data=b"", mime="image/png"),)),
+    "a document": Document(data=WORDS.encode(), mime="text/plain"),
+    "a block we do not model": Opaque(dialect="anthropic", value={"type": "x", "text": WORDS}),
+}
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS.keys())
+def test_nothing_counts_as_nothing(part: Part) -> None:
+    alone = guess_tokens(Request(messages=(user("hi"),)))
+    assert 300 < guess_tokens(Request(messages=(user("hi", part),))) - alone < 2000
+
+
+def test_the_prompt_and_the_tools_count_too() -> None:
+    schema: JsonObject = {"type": "object", "description": WORDS}
+    alone = guess_tokens(Request(messages=()))
+    assert guess_tokens(Request(messages=(), system=WORDS)) - alone == 500
+    tools = (Tool(name="f", description=WORDS, parameters=schema),)
+    assert guess_tokens(Request(messages=(), tools=tools)) - alone > 1000
