@@ -6,7 +6,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from .block import Block
-from .context import shown
+from .context import announced, lone, shown
 from .draft import Broken, Called, Draft, Piece, Trust
 from .judge import Verdict, judge, judge_value
 from .names import Offers
@@ -33,7 +33,7 @@ _REACT_INPUT = re.compile(
     r"\s*\**(?:Action[ ]?\d*[ _]?Input|Input|Arguments|Parameters)\**[ ]?:\**[ \t]*"
 )
 _LABEL = re.compile(r"json action[ \t]*:?\s*(?=[{\[｛])")
-_LINE_REST = re.compile(r"[ \t]*[^\s]?")
+_BEHIND = re.compile(r"[ \t\]})\.;]*")
 _REACH = 160
 
 
@@ -128,7 +128,7 @@ class Attempt:
                 return NOTHING
             if not (tape.text[tape.pos] == "\\") and self.hopeless():
                 return NOTHING
-            reader = Reader(self._known)
+            reader = Reader()
             start = tape.at
             if not (yield from reader.read(tape)):
                 return (yield from self._unread(reader, start, length, before))
@@ -279,7 +279,7 @@ class Attempt:
         verdicts: list[Verdict] = []
         start = tape.at
         while True:
-            reader = Reader(self._known)
+            reader = Reader()
             if not (yield from reader.read(tape)):
                 if verdicts or not self._callish(start):
                     return NOTHING
@@ -290,8 +290,10 @@ class Attempt:
             verdicts += judged
             if not (yield from self._another()):
                 break
-        if not (yield from self._line_ends()):
-            return NOTHING
+        whole_line = yield from self._line_ends()
+        lead = before.rpartition("\n")[2]
+        if not announced(lead) or not (whole_line or lone(lead)):
+            return NOTHING  # a sentence goes on around it: it is mentioned, not made
         return self._plainly(verdicts, "bare", before)
 
     def _undecided(self) -> bool:
@@ -314,19 +316,14 @@ class Attempt:
         return False
 
     def _line_ends(self) -> Pull[bool]:
-        """Make sure that no sentence goes on behind the object: that would be a mention."""
+        """Take stray brackets behind the object and see whether its line ends there."""
         tape = self._tape
         while True:
-            found = re.compile(r"[ \t\]})\.;]*").match(tape.text, tape.pos)
+            found = _BEHIND.match(tape.text, tape.pos)
             end = found.end() if found else tape.pos
-            if end < len(tape.text):
-                if tape.text[end] == "\n" or tape.text[end] == "<":
-                    tape.pos = end
-                    return True
-                return False
-            if tape.ended:
+            if end < len(tape.text) or tape.ended:
                 tape.pos = end
-                return True
+                return end >= len(tape.text) or tape.text[end] in "\n<"
             yield
 
     def _pythonic(self, before: str) -> Pull[Outcome]:
@@ -374,7 +371,7 @@ class Attempt:
         if fenced is not None:
             tape.pos = fenced.end()
         if tape.text[tape.pos : tape.pos + 1] in {"{", "["}:
-            reader = Reader(self._known)
+            reader = Reader()
             if not (yield from reader.read(tape)):
                 return self._broken(reader.fault, "react", before, truncated=reader.truncated)
             if fenced is not None:

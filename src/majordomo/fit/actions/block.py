@@ -108,7 +108,7 @@ class Block:
         return True
 
     def _json(self) -> Pull[bool | None]:
-        reader = Reader(self._known)
+        reader = Reader()
         if not (yield from reader.read(self._tape)):
             self.fault = f"the JSON cannot be read: {reader.fault}"
             self.truncated = reader.truncated
@@ -178,7 +178,7 @@ class Block:
         return True
 
     def _json_arguments(self, name: str) -> Pull[bool | None]:
-        reader = Reader(self._known)
+        reader = Reader()
         if not (yield from reader.read(self._tape)):
             self.fault = f"the arguments of {name} cannot be read: {reader.fault}"
             self.truncated = reader.truncated

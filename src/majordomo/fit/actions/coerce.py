@@ -133,6 +133,8 @@ class _Coercion:
             case dict() if len(value) == 1 and _WRAPPERS.issuperset(value):
                 (only,) = value.values()
                 return self._changed(where, only if isinstance(only, str) else _as_text(only))
+            case list():
+                return value  # several lines, or several values? ask again rather than guess
             case _:
                 return self._changed(where, _as_text(value))
 
@@ -183,30 +185,40 @@ class _Coercion:
             value = self._unpacked(value, list, where)
         if isinstance(value, dict):
             value = self._listed(value, schema, where)
+        elif isinstance(value, str):
+            value = self._changed(where, self._split(value, schema))
         elif not isinstance(value, list) and value is not None:
             value = self._changed(where, [value])
         if not isinstance(value, list):
             return value
         return [
-            self.value(item, self._item_schema(schema, index, len(value)), f"{where}[{index}]")
+            self.value(item, self._item_schema(schema, index), f"{where}[{index}]")
             for index, item in enumerate(value)
         ]
 
-    def _item_schema(self, schema: Schema, index: int, count: int) -> Json:
+    def _split(self, text: str, schema: Schema) -> list[Json]:
+        """Read text as a list: numbers may stand in a row, words are one item."""
+        if not text.strip():
+            return []
+        items = resolve(self._item_schema(schema, 0), self.root)
+        if set(types(items, self.root)) & {"number", "integer"}:
+            return [*re.split(r"[,;\s]+", text.strip(" \n[]"))]
+        return [text]
+
+    def _item_schema(self, schema: Schema, index: int) -> Json:
         heads = schema.get("prefixItems", schema.get("items"))
         if isinstance(heads, list):
             if index < len(heads):
                 return heads[index]
             rest = schema.get("items") if "prefixItems" in schema else schema.get("additionalItems")
             return rest if isinstance(rest, dict) else {}
-        del count
         return schema.get("items")
 
     def _listed(self, value: JsonObject, schema: Schema, where: str) -> Json:
         """Read the ways markup writes a list: `{"item": [...]}`, `{"0": ..., "1": ...}`."""
         if value and all(key.isdigit() for key in value):
             return self._changed(where, [value[key] for key in sorted(value, key=int)])
-        items = resolve(self._item_schema(schema, 0, 1), self.root)
+        items = resolve(self._item_schema(schema, 0), self.root)
         if len(value) == 1 and not fits(value, items, self.root):
             (only,) = value.values()
             return self._changed(where, only if isinstance(only, list) else [only])

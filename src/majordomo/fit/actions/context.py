@@ -27,13 +27,20 @@ _SHOWN = re.compile(
 _MEANT = re.compile(
     r"""
     \b(?:i'll|i\ will|i’ll|let\ me|let's|let’s|i'm\ going\ to|i\ am\ going\ to|i'm\ (?:now\ )?(?:calling|running|reading|using|checking)
-      |now\ (?:i|let|calling|running|reading)|calling|running\ the|i\ (?:need|want|have)\ to|i\ should|first,?\ i|next,?\ i|going\ to|executing|invoking)\b
+      |now\ (?:i|let|calling|running|reading)|calling|running\ the|i\ (?:need|want|have)\ to|i\ should|first,?\ i|next,?\ i|(?:my|the)\ next|tool\ call|action|going\ to|executing|invoking)\b
     |让我|我来|我将|我会|现在|接下来|首先|正在
     |\b(?:voy\ a|vamos\ a|déjame|ich\ werde|lass\ mich|je\ vais|laisse[zs]?-moi|vou|deixe-me)\b
     |сейчас|давайте|я\ (?:сейчас|проверю|прочитаю|посмотрю)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_PRESENTED = re.compile(
+    r"\b(?:is|was|were|are|says?|reads?|contains?|shows?|returned|logged|received|sent|body|payload"
+    r"|request|response|output|config\w*|line|entry|record|history|transcript)\s*[:：]\s*$",
+    re.IGNORECASE,
+)
+_LONE = re.compile(r"[\s*#>\-]*(?:\d{1,3}[.)]\s*)?")
+_INTRODUCED = re.compile(r"[:：.。!！?？)\]…;；]\s*$")
 _REACH = 240
 
 
@@ -41,6 +48,16 @@ def shown(before: str) -> bool:
     """Say whether the sentence that leads to a block presents it as an illustration."""
     line = before.rstrip()[-_REACH:].rpartition("\n")[2]
     sentence = re.split(r"(?<=[.!?。！？])\s+", line)[-1]
-    if not sentence.strip():
+    if not sentence.strip() or _MEANT.search(sentence):
         return False
-    return _SHOWN.search(sentence) is not None and _MEANT.search(sentence) is None
+    return _SHOWN.search(sentence) is not None or _PRESENTED.search(sentence) is not None
+
+
+def lone(lead: str) -> bool:
+    """Say whether nothing but a list mark stands before a place on its line."""
+    return _LONE.fullmatch(lead) is not None
+
+
+def announced(lead: str) -> bool:
+    """Say whether the words on the same line lead up to an object, rather than contain it."""
+    return lone(lead) or bool(_INTRODUCED.search(lead) or _MEANT.search(lead))

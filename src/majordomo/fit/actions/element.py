@@ -33,6 +33,7 @@ class Element:
         self._values: JsonObject = {}
         self._whole: Json = None  # the arguments as one JSON value
         self._closers: list[str] = []
+        self._outer = "function"  # the tag around it, as written
 
     @property
     def draft(self) -> Draft:
@@ -45,6 +46,7 @@ class Element:
         if opening.single:
             return True
         self._closers.append(opening.name)
+        self._outer = opening.written
         return (yield from self.children())
 
     def continue_from(self, first: Tag) -> Pull[bool]:
@@ -84,6 +86,9 @@ class Element:
     def _child(self) -> Pull[bool | None]:
         found = yield from tag(self._tape)
         if found is None:
+            if self._tape.ended and self._tape.text.startswith("</", self._tape.pos):
+                self._tape.pos = len(self._tape.text)  # a closing tag that was cut off
+                return self._ended()
             self.fault = "the markup cannot be read"
             return False
         if found.close or found.role == "end":
@@ -157,8 +162,9 @@ class Element:
     def _value(self, name: str, *, label: bool = False) -> Pull[str | None]:
         """Take the text up to the tag that closes it; a label ends at the first."""
         own = re.escape(name)
+        outer = "|".join(re.escape(word) for word in ("function", "invoke", "tool_call", self._outer))
         pattern = re.compile(
-            rf"</(?:[\w-]+:)?{own}\s*>|<(?:[\w-]+:)?{own}[=\s>]|</(?:function|invoke|tool_call)>"
+            rf"</(?:[\w-]+:)?{own}\s*>|<(?:[\w-]+:)?{own}[=\s>]|</(?:{outer})\s*>"
         )
         text = yield from until(self._tape, pattern, _at_once if label else self._closes)
         if text is None:
@@ -181,7 +187,7 @@ class Element:
             yield
 
     def _json(self) -> Pull[bool | None]:
-        reader = Reader(self._known)
+        reader = Reader()
         if not (yield from reader.read(self._tape)):
             self.fault = f"the arguments are not valid JSON: {reader.fault}"
             self.truncated = reader.truncated

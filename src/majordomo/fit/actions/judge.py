@@ -39,10 +39,26 @@ def judge(
     if offer.name != draft.name:
         repairs = (*repairs, f"read the name {draft.name} as {offer.name}")
     arguments = _object_of(draft, offer)
+    if poisoned(arguments):
+        return Verdict(name=offer.name, fault=f"{offer.name}: there is no such argument")
     value, changes, problem = offer.settle(arguments)
     if problem or not isinstance(value, dict):
         return Verdict(name=offer.name, fault=f"{offer.name}: {problem}")
     return Verdict(name=offer.name, arguments=value, repairs=(*repairs, *changes))
+
+
+def poisoned(value: Json) -> bool:
+    """Say whether a key would reach for the prototype of the objects of a JavaScript client."""
+    match value:
+        case dict():
+            return not _PROTOTYPES.isdisjoint(value) or any(map(poisoned, value.values()))
+        case list():
+            return any(map(poisoned, value))
+        case _:
+            return False
+
+
+_PROTOTYPES = frozenset({"__proto__", "prototype", "constructor"})
 
 
 def _object_of(draft: Draft, offer: Offer) -> Json:

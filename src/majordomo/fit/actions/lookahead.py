@@ -6,19 +6,16 @@ it: `"He said "hello" to me"`.
 """
 
 import re
-from collections.abc import Collection
-
 _BLANK = re.compile(r"(?:[\s\ufeff]|\\[nrt](?=[\s\\{}\[\]]))*")
 _CLOSERS = re.compile(r"[\s}｝\]］)]*")
 _AFTER_KEY = re.compile(r"\s*[:：=,}]|\s+\S|[\"'{\[]")
 _QUOTED_KEY = re.compile(
     r"\s*(?:"
-    r'"((?:[^"\\]|\\.){0,120})"\s*[:：=]'
-    r"|'((?:[^'\\\n]|\\.){0,120})'\s*[:：=]"
-    r"|[“”„＂]([^“”＂\n]{0,120})[“”＂]\s*[:：=]"
-    r"|`([^`\n]{0,120})`\s*[:：=]"
-    r"|\\\"([^\"\\]{0,120})\\\"\s*[:：=]"
-    r"|(\"(?:[^\"\\]|\\.){121})"
+    r'"(?:[^"\\]|\\.){0,120}"\s*[:：=]'
+    r"|'(?:[^'\\\n]|\\.){0,120}'\s*[:：=]"
+    r"|[“”„＂][^“”＂\n]{0,120}[“”＂]\s*[:：=]"
+    r"|`[^`\n]{0,120}`\s*[:：=]"
+    r'|"(?:[^"\\]|\\.){121}'
     r")",
     re.DOTALL,
 )
@@ -38,7 +35,7 @@ def closes(  # noqa: PLR0913 -- each one is a fact about where the quote stands
     key: bool,
     array: bool,
     bare: bool,
-    known: Collection[str],
+    odd: bool,
 ) -> bool | None:
     """Say whether the quote before `pos` ends its string; None: more text is needed to say."""
     if key:
@@ -50,7 +47,7 @@ def closes(  # noqa: PLR0913 -- each one is a fact about where the quote stands
     if depth == 0:
         return char in ",)]}" or text.startswith(_ENDS, start)
     if char in ",，":
-        return _item(text, start + 1) if array else _key(text, start + 1, bare=bare, known=known)
+        return _item(text, start + 1) if array else _key(text, start + 1, bare=bare, odd=odd)
     if char in "}｝]］)":
         return _closers(text, start, depth)
     if char == "+" or text.startswith(_ENDS, start):
@@ -59,7 +56,7 @@ def closes(  # noqa: PLR0913 -- each one is a fact about where the quote stands
         return start > pos and char in _QUOTES
     if start == pos and char not in _QUOTES:
         return False
-    return _key(text, start, bare=bare and start > pos, known=known)
+    return _key(text, start, bare=bare and start > pos, odd=odd)
 
 
 def at_end(text: str, pos: int) -> bool:
@@ -77,7 +74,7 @@ def _closers(text: str, start: int, depth: int) -> bool | None:
     return text[end] in ",，" or text.startswith(_ENDS, end) or text[end] == "#"
 
 
-def _key(text: str, start: int, *, bare: bool, known: Collection[str]) -> bool | None:
+def _key(text: str, start: int, *, bare: bool, odd: bool) -> bool | None:
     if _NO_KEY.match(text, start):
         return True
     found = _QUOTED_KEY.match(text, start)
@@ -85,8 +82,8 @@ def _key(text: str, start: int, *, bare: bool, known: Collection[str]) -> bool |
         found = _BARE_KEY.match(text, start)
     if found is None:
         return _decided(text, start + _REACH, answer=False)
-    name = next((group for group in found.groups() if group is not None), "")
-    return not known or name in known or len(name) > 120
+    # An odd number of quotes inside so far: this one may be the partner, unless a line ends.
+    return not odd or "\n" in found.group()[: len(found.group()) - len(found.group().lstrip())]
 
 
 def _item(text: str, start: int) -> bool | None:

@@ -8,7 +8,7 @@ from majordomo.contract import Json, JsonObject
 from .schema import Schema, properties, resolve, types
 from .text_value import read_text
 
-_CHILD = re.compile(r"\s*<([A-Za-z_][\w.-]*)(?:\s[^<>]*)?(/?)>")
+_CHILD = re.compile(r"\s*<([A-Za-z0-9_][\w.-]*)(?:\s[^<>]*)?(/?)>")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{1,6}|#x[0-9a-fA-F]{1,6});")
 
 
@@ -36,9 +36,14 @@ def _typed(value: Json, schema: Schema, root: Schema) -> Json:
         if found is not None:
             return found
         children = elements(stripped)
-        if children is not None and set(names) & {"object", "array"}:
-            return children
+        if children is not None and names:
+            return _unwrapped(children) if len(children) == 1 else children
     return stripped if names and "string" not in names else text
+
+
+def _unwrapped(children: JsonObject) -> Json:
+    ((name, only),) = children.items()
+    return only if name in {"value", "item"} and isinstance(only, str) else children
 
 
 def elements(text: str) -> JsonObject | None:

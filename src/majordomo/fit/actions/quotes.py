@@ -73,7 +73,8 @@ _ESCAPES = {
     "r": "\r",
     "t": "\t",
     "\n": "\n",
-    "\r": "",
+    "\t": "\t",
+    "\r": "\r",
     "“": "“",
     "”": "”",
 }
@@ -91,7 +92,7 @@ class Quoted:
         self._closes = closes
         self._pay = pay
         self._parts: list[str] = []
-        self.inner = False  # a quote was taken for content: be stricter about the next
+        self.inner = 0  # quotes that were taken for content
         if kind.repair:
             pay(kind.repair)
 
@@ -147,7 +148,7 @@ class Quoted:
                 return None
             closes = at_end(tape.text, end)
         if not closes:
-            self.inner = True
+            self.inner += 1
             self._pay("quote inside a string")
             return self._take(tape, len(closer))
         tape.pos += len(closer)

@@ -46,11 +46,9 @@ def branches(schema: Schema, root: Schema) -> list[Schema]:
 def types(schema: Schema, root: Schema) -> tuple[str, ...]:
     """Name the JSON types a value may have, in the schema's order; empty: any."""
     named = schema.get("type")
-    if isinstance(named, str):
-        names: tuple[str, ...] = (named,)
-    elif isinstance(named, list):
-        names = tuple(name for name in named if isinstance(name, str))
-    else:
+    listed = named if isinstance(named, list) else [named]
+    names = tuple(name for name in listed if isinstance(name, str) and name in _TYPES)
+    if not names:
         names = _implied(schema, root)
     if schema.get("nullable") is True and names:
         return (*names, "null")
@@ -96,7 +94,7 @@ def fits(value: Json, schema: Schema, root: Schema) -> bool:
     if options != [schema]:
         return any(fits(value, option, root) for option in options)
     names = types(schema, root)
-    if names and not any(_TYPES[name](value) for name in names if name in _TYPES):
+    if names and not any(_TYPES[name](value) for name in names):
         return False
     match value:
         case dict():
@@ -113,8 +111,8 @@ def validator(schema: Schema) -> Validate:
     import jsonschema_rs  # noqa: PLC0415 -- heavy, and only needed once a call was made
 
     try:
-        compiled = jsonschema_rs.validator_for(schema, retriever=_refuse, offline=True)
-    except Exception:  # noqa: BLE001 -- clients send schemas of every kind of wrong
+        compiled = jsonschema_rs.validator_for(schema, retriever=_refuse)
+    except ValueError:
         return lambda _: ""
 
     def first_violation(value: Json) -> str:

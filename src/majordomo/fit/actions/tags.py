@@ -15,8 +15,9 @@ from msgspec import Struct
 Role: TypeAlias = Literal["wrapper", "element", "divider", "end", "think", "channel", ""]
 
 _TAG = re.compile(
-    r"<(?P<close>/?)(?P<bar>[|｜]?)(?P<name>[A-Za-z_▁][\w▁:.\-｜|]*?)(?P<tail>[|｜]?)"
-    r"(?:(?P<equals>=)|\s+)?(?P<rest>[^<>]{0,200}?)(?P<single>/?)>"
+    r"<(?P<close>/\s*)?(?P<bar>[|｜]?)"
+    r"(?P<name>[A-Za-z_▁][\w▁:.\-]*(?:[|｜][A-Za-z_][\w▁:.\-]*)*)(?P<tail>[|｜]?)"
+    r"(?:\s*=\s*(?P<value>[^<>]{0,200}?)|\s+(?P<rest>[^<>]{0,200}?))?\s*(?P<single>/?)>"
 )
 _BRACKET = re.compile(r"\[(?P<close>/?)(?P<name>TOOL_CALLS?|FUNCTION_CALLS?|ARGS|CALL_ID|TOOL_REQUEST|END_TOOL_REQUEST)\]")
 _ATTRIBUTE = re.compile(
@@ -87,7 +88,7 @@ def tag_at(text: str, pos: int) -> Tag | None:
         # `<tool_call|>` closes what `<|tool_call>` opened.
         close=bool(found["close"]) or bool(found["tail"] and not found["bar"]),
         single=bool(found["single"]),
-        value=_value(found["rest"].strip(), equals=bool(found["equals"])),
+        value=(found["value"] or "").strip().strip("\"'").strip() or _named(found["rest"] or ""),
         end=found.end(),
     )
 
@@ -120,8 +121,6 @@ def _squeezed(name: str) -> str:
     return name.casefold().replace("_", "").replace("▁", "").replace("-", "")
 
 
-def _value(rest: str, *, equals: bool) -> str:
-    if equals:
-        return rest.strip().strip("\"'").strip()
-    found = _ATTRIBUTE.search(rest)
+def _named(attributes: str) -> str:
+    found = _ATTRIBUTE.search(attributes)
     return found.group(1).strip() if found else ""

@@ -6,7 +6,7 @@ supplied where the block around the value was closed by its own marker.
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from enum import Enum
 from json import JSONDecodeError, JSONDecoder
 
@@ -57,7 +57,7 @@ class Frame:
 
 
 _BLANK = re.compile(r"(?:[\s\ufeff\u200b\u00a0]+|\\[nrt](?=[\s\\{}\[\]\"]))*")
-_COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n\r]*|#[^\n\r]*|/\*.*?\*/", re.DOTALL)
 _OPEN = {"{": "}", "｛": "}", "[": "]", "［": "]", "(": ")"}
 _CLOSE = {"}": "}", "｝": "}", "]": "]", "］": "]", ")": ")"}
 _WIDE = frozenset("｛｝［］：，")
@@ -68,14 +68,13 @@ _strict = JSONDecoder().raw_decode
 class Reader:
     """Reads one value off a tape; `advance` until it says so, then look at `fault`."""
 
-    def __init__(self, known: Collection[str] = (), *, calling: bool = False) -> None:
+    def __init__(self, *, calling: bool = False) -> None:
         self.value: Json = None
         self.fault = ""
         self.truncated = False
         self.repairs: list[str] = []
         self.cost = 0
         self._calling = calling  # it stands between the brackets of a call
-        self._known = known  # keys that may follow a string; see `lookahead`
         self._stack: list[Frame] = []
         self._state = State.VALUE
         self._string: Quoted | None = None
@@ -323,7 +322,6 @@ class Reader:
         return True
 
     def _closes(self, text: str, pos: int) -> bool | None:
-        strict = self._string is not None and self._string.inner
         return closes(
             text,
             pos,
@@ -331,7 +329,7 @@ class Reader:
             key=self._state is State.KEY,
             array=bool(self._stack) and self._stack[-1].array is not None,
             bare=self._bare,
-            known=self._known if strict else (),
+            odd=self._string is not None and self._string.inner % 2 == 1,
         )
 
     def _word(self, tape: Tape) -> bool:
@@ -385,6 +383,11 @@ class Reader:
             self._pay("full-width punctuation")
 
     def _cut(self, problem: str = TRUNCATED) -> None:
+        if self._state is State.NEXT and len(self._stack) == 1 and self._stack[0].array:
+            # Only the bracket around whole values is missing: none of them is cut.
+            self._pay("missing bracket")
+            self._finish(self._stack[0].value)
+            return
         self.truncated = True
         self._fail(problem)
 
