@@ -75,14 +75,14 @@ def decode_assistant_parts(wire: JsonObject, where: str, *, sealed: bool) -> tup
 
 
 def decode_calls(wire: JsonObject, where: str) -> list[ToolCall]:
-    calls: list[ToolCall] = []
-    if wire.get("tool_calls") is not None:
+    """Read the calls; llama-cpp-python says each a second time, as the deprecated field."""
+    if wire.get("tool_calls"):
         found = objects(wire["tool_calls"], f"{where}.tool_calls")
-        calls += (decode_call(item, at) for item, at in found)
-    if wire.get("function_call") is not None:  # deprecated, and without an id
+        return [decode_call(item, at) for item, at in found]
+    if wire.get("function_call") is not None:
         at = f"{where}.function_call"
-        calls.append(decode_call({"function": object_at(wire["function_call"], at)}, at))
-    return calls
+        return [decode_call({"function": object_at(wire["function_call"], at)}, at)]
+    return []
 
 
 def _encode_message(message: Message, wire: Wire) -> Iterator[JsonObject]:

@@ -165,16 +165,17 @@ class ReplyReader:
         self._details = merge_details(self._details)
 
     def _read_calls(self, delta: JsonObject, where: str, events: list[Event]) -> None:
-        fragments: list[tuple[JsonObject, str]] = []
-        if delta.get("tool_calls") is not None:
-            fragments += objects(delta["tool_calls"], f"{where}.tool_calls")
-        function = delta.get("function_call")
-        if function is not None:  # deprecated: one call, never numbered
-            fragments.append(({"index": 0, "function": function}, f"{where}.function_call"))
-        for fragment, at in fragments:
+        wire: Json = delta.get("tool_calls")
+        at = f"{where}.tool_calls"
+        if not wire and delta.get("function_call") is not None:  # deprecated: one, not numbered
+            wire = [{"index": 0, "function": delta["function_call"]}]
+            at = f"{where}.function_call"
+        if wire is None:
+            return
+        for fragment, place in objects(wire, at):
             if self._thinking:
                 self._end_thinking(events)
-            piece = self._calls.add(fragment, at)
+            piece = self._calls.add(fragment, place)
             if piece is not None and self._partial:
                 events.append(piece)
 
