@@ -7,7 +7,9 @@ from importlib import import_module
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from .limits import MAX_DECODED_PIXELS
+from majordomo.contract import ImageLimits
+
+from .limits import MAX_DECODED_PIXELS, smaller
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -24,7 +26,7 @@ FORMATS = {
 }
 LOSSY = frozenset({"image/jpeg", "image/webp", "image/avif"})
 
-_OPENERS = ("JPEG", "PNG", "WEBP", "GIF", "AVIF", "BMP", "TIFF", "HEIF")
+_READERS = {**FORMATS, "image/heic": "HEIF", "image/heif": "HEIF"}
 _ORIENTATION = 0x0112
 _WHITE = (255, 255, 255)
 
@@ -33,10 +35,10 @@ class Unreadable(ValueError):
     """The bytes are no picture that can be decoded; the message says why."""
 
 
-def decode(data: bytes, mime: str, size: tuple[int, int] | None) -> "Picture":
-    """Decode the first frame, upright, at about `size`, in 8-bit colour, without metadata."""
+def decode(data: bytes, mime: str, limits: ImageLimits) -> "Picture":
+    """Decode the first frame, upright, no larger than allowed, 8-bit, without metadata."""
     try:
-        return _decode(data, mime, size)
+        return _decode(data, mime, limits)
     except Unreadable:
         raise
     except Exception as error:  # codecs raise anything on hostile bytes
@@ -63,15 +65,16 @@ def resize(picture: "Picture", size: tuple[int, int]) -> "Picture":
     )
 
 
-def _decode(data: bytes, mime: str, size: tuple[int, int] | None) -> "Picture":
+def _decode(data: bytes, mime: str, limits: ImageLimits) -> "Picture":
     from PIL import Image  # noqa: PLC0415 -- 40 ms nobody should pay at import
 
     if mime in {"image/heic", "image/heif"}:
         _learn_heif()
-    opened = Image.open(BytesIO(data), formats=_OPENERS)
+    opened = Image.open(BytesIO(data), formats=(_READERS[mime],))
     if opened.width * opened.height > MAX_DECODED_PIXELS:
         raise Unreadable(f"has {opened.width}x{opened.height} pixels: too many to decode")
     turn = _turn(opened)
+    size = smaller(opened.width, opened.height, limits)
     if size is not None:
         # JPEG can be decoded at a half, a quarter, an eighth: it saves most of the time.
         opened.draft(None, size)

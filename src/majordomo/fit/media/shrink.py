@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from majordomo.contract import ImageLimits
 from majordomo.fit.image_cache import Encoded
 
-from .limits import MAX_DECODED_PIXELS, Change, change, counted, smaller
+from .limits import MAX_DECODED_PIXELS, Change, change, counted
 from .pixels import FORMATS, LOSSY, Unreadable, decode, encode, resize
 from .sniff import Found
 
@@ -18,21 +18,14 @@ _LAST_TRIES = 4  # at ever smaller sizes, when the ladder was not enough
 
 
 def shrink(data: bytes, found: Found, limits: ImageLimits) -> Encoded:
-    """Give an image within the limits; the same bytes if it turns out to be within already.
+    """Give an image within the limits.
 
     Raises `Unreadable` with the reason when that cannot be done.
     """
     if found.pixels > MAX_DECODED_PIXELS:
         raise Unreadable(f"has {found.width}x{found.height} pixels: too many to decode")
     mime = _format(found.mime, limits.mimes)
-    picture = decode(data, found.mime, smaller(found.width, found.height, limits))
-    size = smaller(picture.width, picture.height, limits)
-    if size is not None:  # the header did not say, or the orientation turned it
-        picture = resize(picture, size)
-    if not found.pixels:
-        found = found._replace(width=picture.width, height=picture.height)
-        if not change(found, len(data), limits).needed and size is None:
-            return Encoded(data, found.mime, "")
+    picture = decode(data, found.mime, limits)
     return _within_bytes(picture, mime, limits, _why(found, change(found, len(data), limits)))
 
 
