@@ -116,6 +116,17 @@ def test_the_golden_stream_is_read_however_it_is_cut(data: st.DataObject) -> Non
     assert finish.usage == Usage(input=11, cached=4, output=7, reasoning=2)
 
 
+@pytest.mark.parametrize("framed", [True, False])
+def test_deltas_that_come_one_by_one_are_read_too(*, framed: bool) -> None:
+    deltas = [text_delta(word) for word in ("a", "", "b\u2028\n", "c")]
+    chunks = [encode_sse(write(d), str(d["type"]) if framed else "") for d in deltas]
+    late = encode_sse(write(text_delta("late")), "response.output_text.delta")
+    events = list(pump(DIALECT.decoder(stream=True), [*chunks, stream(completed()), late]))
+    said = [TextDelta(text="a"), TextDelta(text="b\u2028\n"), TextDelta(text="c")]
+    assert [event for event in events if isinstance(event, TextDelta)] == said
+    assert isinstance(events[-1], Finish)
+
+
 def test_fragments_of_calls_come_only_when_asked_for() -> None:
     fragments = [e for e in events_of(GOLDEN, partial=True) if isinstance(e, ToolCallDelta)]
     assert fragments == [
@@ -304,6 +315,31 @@ REPLIES: dict[str, tuple[bytes, tuple[Part, ...], str]] = {
     "a whole object with an empty text": (
         b'{"output":[{"type":"message","content":[{"type":"output_text","text":""}]}]}',
         (),
+        "stop",
+    ),
+    "incomplete for an unknown reason": (
+        stream({"type": "response.incomplete", "response": {}}),
+        (),
+        "unknown",
+    ),
+    "still running": (b'{"status":"queued","output":[]}', (), "unknown"),
+    "a message of a kind we do not know": (
+        stream(
+            item_done(
+                {"type": "message", "id": "m1", "content": [{"type": "output_audio", "data": "x"}]}
+            ),
+            completed(),
+        ),
+        (
+            Opaque(
+                dialect="openai_responses",
+                value={
+                    "type": "message",
+                    "id": "m1",
+                    "content": [{"type": "output_audio", "data": "x"}],
+                },
+            ),
+        ),
         "stop",
     ),
     "cancelled": (stream({"type": "response.cancelled", "response": {}}), (), "cancelled"),

@@ -10,7 +10,6 @@ from majordomo.contract import (
     JsonObject,
     Message,
     Opaque,
-    Part,
     Request,
     Text,
     Thinking,
@@ -20,7 +19,6 @@ from majordomo.contract import (
     tool_results,
     user,
 )
-from majordomo.dialects.artefact import seal
 from majordomo.dialects.dialect import Wire
 from majordomo.dialects.json import object_at, objects, read
 from majordomo.dialects.openai_responses import DIALECT
@@ -301,79 +299,3 @@ SAME: dict[str, tuple[tuple[Message, ...], list[JsonObject]]] = {
 def test_same_both_ways(messages: tuple[Message, ...], items: list[JsonObject]) -> None:
     assert encode(*messages) == items
     assert decode(*items) == messages
-
-
-READ: dict[str, tuple[JsonObject, Part | None]] = {
-    "the short form": ({"role": "user", "content": "hi"}, Text(text="hi")),
-    "a list of one text": (
-        {"role": "user", "content": [{"type": "input_text", "text": "hi"}]},
-        Text(text="hi"),
-    ),
-    "no content": ({"role": "assistant", "content": None}, None),
-    "arguments as an object": (
-        {"type": "function_call", "call_id": "c", "name": "f", "arguments": {"a": 1}},
-        ToolCall(id="c", name="f", arguments='{"a":1}'),
-    ),
-    "a file as bare base64": (
-        {
-            "role": "user",
-            "content": [{"type": "input_file", "file_data": "cGRm", "filename": "a.txt"}],
-        },
-        Document(data=b"pdf", mime="text/plain", name="a.txt"),
-    ),
-    "another's signature, sealed in ours": (
-        {
-            "type": "reasoning",
-            "id": "rs_mjd_s_0",
-            "summary": [{"type": "summary_text", "text": "hm"}],
-            "encrypted_content": seal(Artefact(dialect="anthropic", value={"signature": "s"})),
-        },
-        Thinking(text="hm", artefact=Artefact(dialect="anthropic", value={"signature": "s"})),
-    ),
-    "a thought we named and nothing is attached to": (
-        {
-            "type": "reasoning",
-            "id": "rs_mjd_s_0",
-            "summary": [{"type": "summary_text", "text": "hm"}],
-        },
-        Thinking(text="hm"),
-    ),
-    "a result that names its tool": (
-        {"type": "function_call_output", "call_id": "c", "name": "f", "output": "x"},
-        ToolResult(
-            id="c", name="f", content=(Text(text="x"),), artefact=own({"item": {"name": "f"}})
-        ),
-    ),
-}
-
-
-@pytest.mark.parametrize(("item", "part"), READ.values(), ids=READ.keys())
-def test_other_forms_are_read(item: JsonObject, part: Part | None) -> None:
-    (message,) = decode(item)
-    assert message.parts == (() if part is None else (part,))
-
-
-def test_the_result_of_a_custom_call_is_one_too() -> None:
-    call = ToolCall(id="c1", name="p", arguments="not JSON", artefact=own({"custom": True}))
-    result = ToolResult(id="c1", content=(Text(text="ok"),))
-    assert encode(assistant(call), tool_results(result)) == [
-        {"type": "custom_tool_call", "call_id": "c1", "name": "p", "input": "not JSON"},
-        {"type": "custom_tool_call_output", "call_id": "c1", "output": "ok"},
-    ]
-
-
-def test_a_picture_the_model_made_is_shown_to_it_by_the_user() -> None:
-    wire = encode(assistant("see", Image(data=b"png", mime="image/png")))
-    assert wire == [
-        said("assistant", "see"),
-        said("user", [{**PICTURE, "detail": "auto"}]),
-    ]
-
-
-def test_parts_out_of_place_are_not_lost() -> None:
-    call = ToolCall(id="c", name="f", arguments="{}")
-    result = ToolResult(id="c", content=(Text(text="ok"),))
-    wire = encode(user(call, result, "and?"))
-    assert isinstance(wire, list)
-    kinds = [object_at(item, "item")["type"] for item in wire]
-    assert kinds == ["function_call", "function_call_output", "message"]

@@ -14,7 +14,6 @@ from majordomo.contract import (
     Text,
     Thinking,
     Tool,
-    ToolChoice,
     user,
 )
 from majordomo.dialects.dialect import Ask, Wire
@@ -41,59 +40,6 @@ def decode(fields: JsonObject) -> Ask:
 
 
 SCHEMA: JsonObject = {"type": "object", "properties": {"a": {"type": "string"}}}
-CUSTOM: JsonObject = {
-    "type": "custom",
-    "name": "apply_patch",
-    "description": "Edit files.",
-    "format": {"type": "grammar", "syntax": "lark", "definition": "start: x"},
-}
-FIND: JsonObject = {**FUNCTION, "name": "find", "description": "Find.", "strict": False}
-CRM: JsonObject = {"type": "namespace", "name": "crm", "description": "Customers."}
-NAMESPACE: JsonObject = {**CRM, "tools": [FIND, CUSTOM]}
-SEARCH: JsonObject = {"type": "web_search", "external_web_access": True}
-FREE_TEXT: JsonObject = {
-    "type": "object",
-    "properties": {"input": {"type": "string"}},
-    "required": ["input"],
-}
-GRAMMAR = "Edit files.\n\n`input` follows this lark grammar:\nstart: x"
-
-TOOLS: tuple[Tool, ...] = (
-    Tool(name="now", strict=True, artefact=own({"defer_loading": True})),
-    Tool(
-        name="apply_patch",
-        description=GRAMMAR,
-        parameters=FREE_TEXT,
-        artefact=own({"definition": CUSTOM}),
-    ),
-    Tool(
-        name="crm__find",
-        description="Find.",
-        parameters={"type": "object"},
-        strict=False,
-        artefact=own({"namespace": CRM}),
-    ),
-    Tool(
-        name="crm__apply_patch",
-        description=GRAMMAR,
-        parameters=FREE_TEXT,
-        artefact=own({"definition": CUSTOM, "namespace": CRM}),
-    ),
-    Tool(name="web_search", hosted=True, artefact=own(SEARCH)),
-)
-WIRE_TOOLS: list[JsonObject] = [
-    {
-        "type": "function",
-        "name": "now",
-        "parameters": {"type": "object", "properties": {}},
-        "strict": True,
-        "defer_loading": True,
-    },
-    CUSTOM,
-    NAMESPACE,
-    SEARCH,
-]
-
 SAME: dict[str, tuple[Request, JsonObject]] = {
     "instructions": (Request(messages=(HI,), system="be kind"), {"instructions": "be kind"}),
     "knobs": (
@@ -175,46 +121,7 @@ SAME: dict[str, tuple[Request, JsonObject]] = {
             "client_metadata": {"x": "y"},
         },
     ),
-    "tools of every kind": (Request(messages=(HI,), tools=TOOLS), {"tools": [*WIRE_TOOLS]}),
 }
-
-CHOICES: dict[str, tuple[ToolChoice, JsonObject]] = {
-    "auto": (ToolChoice(), {}),
-    "none": (ToolChoice(mode="none"), {"tool_choice": "none"}),
-    "required": (ToolChoice(mode="required"), {"tool_choice": "required"}),
-    "one": (
-        ToolChoice(mode="named", name="now"),
-        {"tool_choice": {"type": "function", "name": "now"}},
-    ),
-    "a custom one": (
-        ToolChoice(mode="named", name="apply_patch"),
-        {"tool_choice": {"type": "custom", "name": "apply_patch"}},
-    ),
-    "one of a namespace": (
-        ToolChoice(mode="named", name="crm__find"),
-        {"tool_choice": {"type": "function", "name": "find", "namespace": "crm"}},
-    ),
-    "some": (
-        ToolChoice(mode="required", allowed=("now", "apply_patch")),
-        {
-            "tool_choice": {
-                "type": "allowed_tools",
-                "mode": "required",
-                "tools": [
-                    {"type": "function", "name": "now"},
-                    {"type": "custom", "name": "apply_patch"},
-                ],
-            }
-        },
-    ),
-    "one at a time forces nothing": (ToolChoice(parallel=False), {"parallel_tool_calls": False}),
-    "several at a time": (ToolChoice(parallel=True), {"parallel_tool_calls": True}),
-}
-for label, (choice, choice_fields) in CHOICES.items():
-    SAME[f"choice: {label}"] = (
-        Request(messages=(HI,), tools=TOOLS, tool_choice=choice),
-        {"tools": [*WIRE_TOOLS], **choice_fields},
-    )
 
 
 @pytest.mark.parametrize(("request_", "fields"), SAME.values(), ids=SAME.keys())
@@ -230,18 +137,6 @@ def test_the_stream_flag_goes_both_ways(*, stream: bool) -> None:
     body = encode(Request(messages=(HI,)), stream=stream)
     assert body.get("stream", False) is stream
     assert DIALECT.decode_request(body).stream is stream
-
-
-def test_a_hosted_choice_is_kept_as_it_came() -> None:
-    choice: JsonObject = {"type": "web_search_preview"}
-    ask = decode({"tools": [FUNCTION], "tool_choice": choice})
-    assert ask.request.tool_choice == ToolChoice()
-    assert encode(ask.request)["tool_choice"] == choice
-
-
-def test_without_tools_nothing_is_said_of_them() -> None:
-    body = encode(Request(messages=(HI,), tool_choice=ToolChoice(mode="required", parallel=True)))
-    assert not {"tools", "tool_choice", "parallel_tool_calls"} & body.keys()
 
 
 def test_what_this_dialect_has_no_word_for_is_not_sent() -> None:
@@ -335,7 +230,7 @@ def test_a_bad_request_is_told_where(fields: JsonObject, problem: str) -> None:
         decode(fields)
 
 
-@pytest.mark.parametrize("name", [name for name in SAME if "namespace" not in name])
+@pytest.mark.parametrize("name", SAME)
 def test_every_request_is_valid_for_the_service(name: str) -> None:
     body = encode(SAME[name][0])
     body.pop("client_metadata", None)  # what Codex adds, and the published type lacks

@@ -59,6 +59,15 @@ class ResponsesEncoder:
     def content_type(self) -> str:
         return "text/event-stream" if self._streaming else "application/json"
 
+    @property
+    def id(self) -> str:
+        return f"resp_{self._stamp}"
+
+    @property
+    def body(self) -> bytes:
+        """The response object as it was given at the end; empty before that."""
+        return self._body
+
     def feed(self, event: Event) -> list[bytes]:
         text = self._text
         if type(event) is TextDelta and text is not None and self._streaming:

@@ -3,8 +3,8 @@
 https://platform.openai.com/docs/api-reference/responses/object#responses/object-output
 
 A message item may hold several texts and has attributes (`id`, `status`, `phase`) of its own.
-They stand on its first text, as `item`; the texts that follow in it are marked `joined`; what
-else a text carries (annotations) is its `part`.
+They stand on its first text, as `item`; the texts that follow in it are marked `joined`, if it
+has an id to be joined under; what else a text carries (annotations) is its `part`.
 """
 
 from collections.abc import Mapping
@@ -55,18 +55,17 @@ def decode_message_item(item: JsonObject, where: str) -> list[Part]:
 
 
 def _decode_texts(item: JsonObject, attributes: JsonObject, where: str) -> list[Part]:
-    wires = list(objects(item.get("content"), where))
     parts: list[Part] = []
-    for part, at in wires:
+    for part, at in objects(item.get("content"), where):
         text, extras = _decode_text(part, at)
         if text is None:
             whole: JsonObject = {**item, "content": [part]}
             parts.append(Opaque(dialect=NAME, value=whole))
             continue
         value: JsonObject = {"part": extras} if extras else {}
-        if any(isinstance(before, Text) for before in parts):
+        if "id" in attributes and any(isinstance(before, Text) for before in parts):
             value["joined"] = True
-        elif attributes or len(wires) > 1:
+        elif attributes:
             value["item"] = attributes
         parts.append(Text(text=text, artefact=artefact_of(value)))
     return parts

@@ -186,26 +186,25 @@ class _Writer:
 
     def _text(self, part: Text) -> None:
         value = own(part.artefact, NAME)
-        if not value:
-            # Without an id only the short form is valid, and that takes a string.
-            self.items.append({"type": "message", "role": "assistant", "content": part.text})
-            return
         wire = encode_text(part.text, part.artefact)
-        if value.get("joined"):
-            match self.items:
-                case [*_, {"type": "message", "role": "assistant", "content": list(content)}]:
-                    content.append(wire)
-                    return
-                case _:
-                    pass
-        self.items.append(
-            {
-                "type": "message",
-                "role": "assistant",
-                **_object(value.get("item")),
-                "content": [wire],
-            }
-        )
+        match self.items:
+            case [*_, {"type": "message", "role": "assistant", "content": list(content)}] if (
+                value.get("joined")
+            ):
+                content.append(wire)
+                return
+            case _:
+                pass
+        item: JsonObject = {
+            "type": "message",
+            "role": "assistant",
+            **_object(value.get("item")),
+            "content": [wire],
+        }
+        if "id" not in item and "part" not in value:
+            # Without an id only the short form is valid, and that takes a string.
+            item["content"] = part.text
+        self.items.append(item)
 
     def _result(self, part: ToolResult) -> None:
         value = own(part.artefact, NAME)
