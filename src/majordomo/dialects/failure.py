@@ -8,6 +8,7 @@ says the credit is used up is not cured by waiting.
 import re
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
+from math import isfinite
 
 from msgspec import Struct
 
@@ -51,26 +52,34 @@ _QUOTA = re.compile(
 _CONTEXT = re.compile(
     r"context_length|context length|context window|context size|exceed_context_size"
     r"|maximum context|prompt is too long|input is too long|too many tokens|input token count"
-    r"|request_too_large|reduce the length|string_above_max_length.*messages",
+    r"|request_too_large|reduce the length|string_above_max_length.*messages\S*content",
     re.IGNORECASE,
 )
 _FILTER = re.compile(
     r"content_filter|content_policy|content management policy|responsible ?ai|safety system"
-    r"|bio_policy|misalignment_policy|prohibited_content|blocked by (?:our )?safety",
+    r"|bio_policy|misalignment_policy|prohibited_content|blocked by (?:our )?safety"
+    r"|data_inspection_failed",
     re.IGNORECASE,
 )
 _MODEL = re.compile(
-    r"model_not_found|model_not_supported|not_found_error.*model"
-    r"|model\b.{0,80}\b(?:not found|does not exist|not exist|is not supported|unknown)"
-    r"|(?:unknown|no such|invalid) model|models/\S+ is not found",
-    re.IGNORECASE | re.DOTALL,
+    r"model_not_found|model_not_supported|not_found_error.*model|is not a valid model"
+    r"|\bmodel\b[\s:]+(?:\S{1,100}\s+){0,3}?"
+    r"(?:is\s+)?(?:not found|does not exist|not exist|unknown)"
+    r"|\bmodel\b[\s:]+(?:\S{1,100}\s+)?is not supported"
+    r"|(?:unknown|no such|invalid) model|models/\S+ is not found|server is pinned to",
+    re.IGNORECASE,
+)
+# Said in so many words that it counts whatever the status: llama.cpp answers 500, OpenRouter 404.
+_INCAPABLE = re.compile(
+    r"image input is not supported|is not a multimodal model|no endpoints found that support"
+    r"|requires --(?:jinja|enable-auto-tool-choice)",
+    re.IGNORECASE,
 )
 _CANNOT = re.compile(
     r"unsupported_parameter|unsupported_value|unsupported parameter|unsupported value"
     r"|(?:does not|doesn't|do not|not) support|is not supported|are not supported|unsupported"
-    r"|extra inputs are not permitted|extra_forbidden|no endpoints found that support"
-    r"|image input is not|cannot (?:accept|process) images?|requires --jinja"
-    r"|unrecognized request argument",
+    r"|extra inputs are not permitted|extra_forbidden"
+    r"|image input is not|cannot (?:accept|process) images?|unrecognized request argument",
     re.IGNORECASE,
 )
 _KEY = re.compile(
@@ -82,8 +91,7 @@ _QUOTA_STATUSES = frozenset({400, 402, 403, 429})
 
 def failure_of(status: int, said: Said) -> Failure:
     """Sort an HTTP error by who can act on it."""
-    words = f"{said.code} {said.message}"
-    kind = _kind(status, words)
+    kind = QuotaExhausted if _is_quota(status, said) else _kind(status, said)
     return kind(
         said.message,
         status=status,
@@ -95,13 +103,26 @@ def failure_of(status: int, said: Said) -> Failure:
     )
 
 
-def _kind(status: int, words: str) -> type[Failure]:
-    if status == 402 or (status in _QUOTA_STATUSES and _QUOTA.search(words)):
-        return QuotaExhausted
+def _is_quota(status: int, said: Said) -> bool:
+    """Tell whether the money is used up.
+
+    Gemini words a limit per minute like an empty account; that it says when to come back
+    is the difference.
+    """
+    if status == 402 or (status in _QUOTA_STATUSES and _QUOTA.search(said.code)):
+        return True
+    passing = status == 429 and said.retry_after is not None
+    return status in _QUOTA_STATUSES and not passing and bool(_QUOTA.search(said.message))
+
+
+def _kind(status: int, said: Said) -> type[Failure]:
+    words = f"{said.code} {said.message}"
     if status == 413 or (400 <= status < 500 and status != 429 and _CONTEXT.search(words)):
         return ContextTooLong
     if status in _BY_STATUS:
         return _BY_STATUS[status]
+    if status >= 400 and _INCAPABLE.search(words):
+        return Unsupported
     if status >= 500:
         return ContextTooLong if _CONTEXT.search(words) else Overloaded
     if status >= 400:
@@ -183,9 +204,10 @@ _STATUSES: tuple[tuple[type[Failure], int, frozenset[int]], ...] = (
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return None
+    return number if isfinite(number) else None
 
 
 def _date(text: str) -> float | None:

@@ -15,6 +15,7 @@ from majordomo.contract import (
     Overloaded,
     Step,
     Truncated,
+    Unsupported,
     fold,
 )
 from majordomo.dialects.dialect import Wire
@@ -112,7 +113,7 @@ FAILURES: dict[str, tuple[type[Failure], str]] = {
     "llama-cpp-python-chat-tool-result": (Overloaded, "internal_server_error"),
     "llama-cpp-python-functions-chat-tool-required": (Overloaded, "internal_server_error"),
     "llama-cpp-python-functions-chat-tool-result": (Overloaded, "internal_server_error"),
-    "llamacpp-chat-image-unsupported": (Overloaded, "server_error"),
+    "llamacpp-chat-image-unsupported": (Unsupported, "server_error"),
     "llamacpp-chat-n2": (InvalidRequest, "invalid_request_error"),
     "llamacpp-chat-no-messages": (InvalidRequest, "invalid_request_error"),
     "llamacpp-chat-too-long": (ContextTooLong, "exceed_context_size_error"),
@@ -122,8 +123,8 @@ FAILURES: dict[str, tuple[type[Failure], str]] = {
     "llamacpp-functionary-chat": (Overloaded, "server_error"),
     "ollama-unknown-model": (ModelNotFound, "api_error"),
     "transformers-chat-no-messages": (Overloaded, ""),
-    "transformers-chat-unknown-model": (InvalidRequest, ""),
-    "vllm-chat-image-unsupported": (InvalidRequest, "BadRequestError"),
+    "transformers-chat-unknown-model": (ModelNotFound, ""),
+    "vllm-chat-image-unsupported": (Unsupported, "BadRequestError"),
     "vllm-chat-no-messages": (InvalidRequest, "Bad Request"),
     "vllm-chat-too-long": (ContextTooLong, "BadRequestError"),
     "vllm-chat-unknown-model": (ModelNotFound, "NotFoundError"),
