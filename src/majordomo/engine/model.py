@@ -6,7 +6,14 @@ from msgspec.structs import replace
 
 from majordomo.catalog.provider import Provider
 from majordomo.catalog.providers import provider_named
-from majordomo.contract import Options, Prompt, Response, as_request
+from majordomo.contract import (
+    Capabilities,
+    Options,
+    Prompt,
+    Request,
+    Response,
+    as_request,
+)
 
 from .attempt import Attempting
 from .http import Transport
@@ -21,6 +28,15 @@ class Model(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it can take; of a chain, what its first target can."""
+        return Capabilities()
+
+    async def count(self, request: Request) -> int | None:  # noqa: ARG002 -- few can say
+        """How many tokens the request is, if whoever would serve it can say so itself."""
+        return None
 
     def stream(
         self, prompt: Prompt, *, partial_tool_calls: bool = False, **options: Unpack[Options]
@@ -49,6 +65,10 @@ class TargetModel(Model):
     @property
     def name(self) -> str:
         return self.target.name
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self.target.capabilities
 
     def stream(
         self, prompt: Prompt, *, partial_tool_calls: bool = False, **options: Unpack[Options]

@@ -1,0 +1,1 @@
+"""The server: the five dialects as doors, any chain behind them."""

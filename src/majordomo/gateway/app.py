@@ -1,0 +1,97 @@
+"""The ASGI application: finds the endpoint a request is for, and nothing else."""
+
+import re
+
+from majordomo.contract import InvalidRequest
+from majordomo.dialects.dialect import Dialect
+from majordomo.dialects.lookup import dialect
+
+from .doors import anthropic, gemini, models, ollama, openai_chat, openai_responses, ours
+from .endpoint import Endpoint, Table
+from .exchange import Exchange, Headers, Receive, Scope, Send
+from .service import Service
+
+
+class App:
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._fixed: Table = {
+            **openai_chat.ENDPOINTS,
+            **openai_responses.ENDPOINTS,
+            **anthropic.ENDPOINTS,
+            **ollama.ENDPOINTS,
+            **models.ENDPOINTS,
+            **ours.ENDPOINTS,
+        }
+        self._patterns: list[tuple[str, re.Pattern[str], Endpoint]] = [
+            ("POST", re.compile(gemini.PATTERN), gemini.call),
+            ("GET", re.compile(gemini.PATTERN), models.one),
+            *(
+                (method, re.compile(pattern), endpoint)
+                for (method, pattern), endpoint in openai_responses.PATTERNS.items()
+            ),
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+            return
+        exchange = Exchange(scope, receive, send, self.service.new_id())
+        origin = self._origin(exchange) if self.service.settings.cors else b""
+        if origin:
+            exchange.always = _cors(origin)
+            if scope["method"] == "OPTIONS":
+                await exchange.begin(204, "text/plain", [])
+                await exchange.end()
+                return
+        endpoint, captured = self._find(scope["method"], scope["path"])
+        await endpoint(self.service, exchange, captured)
+
+    def _find(self, method: str, path: str) -> tuple[Endpoint, str]:
+        found = self._fixed.get((method, path))
+        if found is not None:
+            return found, ""
+        for allowed, pattern, endpoint in self._patterns:
+            if allowed == method and (match := pattern.fullmatch(path)):
+                return endpoint, match["captured"]
+        if path.endswith("/") and (found := self._fixed.get((method, path.rstrip("/")))):
+            return found, ""
+        return _nowhere, ""
+
+    def _origin(self, exchange: Exchange) -> bytes:
+        origin = exchange.headers.get("origin", "")
+        allowed = self.service.settings.cors
+        return origin.encode() if origin and (origin in allowed or "*" in allowed) else b""
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                await send({"type": "lifespan.startup.complete"})
+            elif message["type"] == "lifespan.shutdown":
+                await self.service.aclose()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+
+async def _nowhere(_: Service, exchange: Exchange, __: str) -> None:
+    method, path = exchange.scope["method"], exchange.scope["path"]
+    failure = InvalidRequest(f"there is no {method} {path} here", status=404, code="not_found")
+    reply = _dialect_of(exchange).encode_failure(failure, request_id=exchange.id)
+    await exchange.reply(reply)
+
+
+def _dialect_of(exchange: Exchange) -> Dialect:
+    """Guess whose client is lost, so that it can read the answer."""
+    if exchange.scope["path"].startswith("/api/"):
+        return dialect("ollama")
+    return models.asking_dialect(exchange)
+
+
+def _cors(origin: bytes) -> Headers:
+    return [
+        (b"access-control-allow-origin", origin),
+        (b"access-control-allow-methods", b"GET, POST, OPTIONS"),
+        (b"access-control-allow-headers", b"*, authorization"),
+        (b"vary", b"origin"),
+    ]

@@ -1,0 +1,22 @@
+"""Counting a request's tokens without running it."""
+
+from collections.abc import Callable
+
+from majordomo.dialects.dialect import Ask, Reply
+
+from .endpoint import json
+from .estimate import estimate
+from .exchange import Exchange
+from .service import Service
+
+
+async def count(
+    service: Service, exchange: Exchange, ask: Ask, encode: Callable[[int], bytes]
+) -> Reply:
+    """Give the upstream's own count where it has one, else an estimate that says it is one."""
+    query = exchange.scope["query_string"].decode("latin-1")
+    _, model = service.resolve(ask.model, exchange.headers, service.key(exchange.headers, query))
+    exact = await model.count(ask.request)
+    if exact is not None:
+        return json(encode(exact))
+    return json(encode(estimate(ask.request)), {"x-majordomo-estimate": "true"})

@@ -1,0 +1,1 @@
+"""One thin file a dialect: decode, run, encode."""

@@ -1,0 +1,162 @@
+"""What all doors share: models by name, keys, limits, counts and traces. Built once, no globals."""
+
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from majordomo.config.gateway import Gateway, Key
+from majordomo.contract import (
+    CallerFailure,
+    Capabilities,
+    Failure,
+    ModelNotFound,
+    RateLimited,
+    Response,
+)
+from majordomo.engine.model import Model
+from majordomo.trace import Store, Trace
+
+from . import keys
+from .memory import Memory
+from .metrics import Metrics
+from .routing import spec_for
+
+log = logging.getLogger("majordomo.gateway")
+MOST_MODELS = 512  # parsed specs kept; clients choose the names, so there must be an end
+
+
+class Registry(Protocol):
+    def parse(self, spec: str, /) -> Model: ...
+
+    def names(self) -> tuple[str, ...]:
+        """Aliases and providers, as a client may name them."""
+        ...
+
+    def benched(self) -> dict[str, bool]:
+        """Every target known to health, and whether it is out."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class Service:
+    def __init__(
+        self,
+        registry: Registry,
+        settings: Gateway | None = None,
+        *,
+        routes: dict[str, str] | None = None,
+        default: str = "",
+        store: Store | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.registry = registry
+        self.settings = settings or Gateway()
+        self.metrics = Metrics()
+        self.clock = clock
+        self.draining = False
+        limits = self.settings.limits
+        self.memory = Memory(most=limits.stored_responses, most_bytes=limits.stored_bytes)
+        self._routes = routes or {}
+        self._default = default
+        self._store = store
+        self._models: dict[str, Model] = {}
+
+    def key(self, headers: dict[str, str], query: str) -> Key | None:
+        if not self.settings.keys:
+            return None
+        return keys.check(self.settings.keys, keys.key_from(headers, query))
+
+    def resolve(self, asked: str, headers: dict[str, str], key: Key | None) -> tuple[str, Model]:
+        """Give the spec and the model that serve what the client asked for."""
+        wanted = headers.get("x-majordomo-model") or asked
+        if not wanted and not self._default:
+            raise ModelNotFound("no model was named, and no default is set", status=404)
+        spec = spec_for(wanted, self._routes)
+        try:
+            model = self._parse(spec)
+        except CallerFailure as unknown:
+            if not self._default:
+                raise ModelNotFound(
+                    str(unknown), status=404, code="model_not_found", parameter="model"
+                ) from unknown
+            spec = self._default
+            model = self._parse(spec)
+        keys.allow(key, spec)
+        return spec, model
+
+    def admit(self) -> None:
+        """Refuse what would be one too many; the caller counts it in and out."""
+        if self.draining:
+            raise RateLimited("the gateway is shutting down", status=503, retry_after=1.0)
+        if self.metrics.in_flight >= self.settings.limits.concurrency:
+            raise RateLimited("too many requests at once", status=429, retry_after=1.0)
+
+    def new_id(self) -> str:
+        return secrets.token_hex(12)
+
+    def record(self, trace: Trace, response: Response | None) -> None:
+        """Count it, log it in one line, keep its trace."""
+        count(self.metrics, trace, response)
+        if log.isEnabledFor(logging.INFO):
+            log.info("%s", _line(trace).decode())
+        if self._store is not None:
+            self._store.save(trace)
+
+    def names(self) -> tuple[str, ...]:
+        """What a client may ask for: routes without wildcards, aliases, known targets."""
+        plain = (pattern for pattern in self._routes if "*" not in pattern)
+        return tuple(dict.fromkeys((*plain, *self.registry.names())))
+
+    def knows(self, name: str) -> bool:
+        try:
+            self.resolve(name, {}, None)
+        except Failure:
+            return False
+        return True
+
+    def capabilities(self, name: str) -> Capabilities:
+        return self.resolve(name, {}, None)[1].capabilities
+
+    async def aclose(self) -> None:
+        """Write what is in hand and close the connections to the targets."""
+        await self.registry.aclose()
+        if self._store is not None:
+            self._store.close()
+
+    def _parse(self, spec: str) -> Model:
+        model = self._models.get(spec)
+        if model is None:
+            model = self.registry.parse(spec)
+            if len(self._models) >= MOST_MODELS:
+                self._models.pop(next(iter(self._models)))
+            self._models[spec] = model
+        return model
+
+
+def count(metrics: Metrics, trace: Trace, response: Response | None) -> None:
+    metrics.requests.add(trace.door, str(trace.status))
+    metrics.total.observe(trace.seconds)
+    if trace.first is not None:
+        metrics.first.observe(trace.first)
+    if trace.outcome == "gone":
+        metrics.gone.add()
+    for attempt in trace.attempts:
+        metrics.attempts.add(attempt.target, attempt.outcome)
+    if trace.served and trace.attempts and trace.attempts[0].target != trace.served:
+        metrics.failovers.add()
+    for note in trace.notes:
+        if note.kind in ("emulated", "retried"):
+            metrics.emulation.add(note.kind)
+    if response is not None and response.usage.known:
+        metrics.tokens.add("input", by=response.usage.input)
+        metrics.tokens.add("output", by=response.usage.output)
+
+
+def _line(trace: Trace) -> bytes:
+    brief = msgspec.structs.replace(trace, request=None, response=None)
+    return msgspec.json.encode(brief)

@@ -1,0 +1,233 @@
+"""One request through one door, from the first byte in to the last byte out."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from math import ceil
+
+import msgspec
+
+from majordomo.contract import (
+    Event,
+    Failure,
+    Finish,
+    InvalidRequest,
+    Json,
+    Malformed,
+    Overloaded,
+    RateLimited,
+    Request,
+    Response,
+    ResponseDone,
+)
+from majordomo.dialects.dialect import Ask, Encoder, Reply, Stamp
+from majordomo.dialects.json import object_at, read
+from majordomo.engine.model import Model
+from majordomo.engine.stream import Stream
+from majordomo.trace import Trace
+
+from .alive import Alive
+from .body import unpacked
+from .door import Address, After, Door
+from .exchange import Exchange, Headers
+from .service import Service
+
+log = logging.getLogger("majordomo.gateway")
+_STREAMED: Headers = [(b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
+
+
+async def visit(service: Service, exchange: Exchange, door: Door, at: Address) -> None:
+    """Serve one request; whatever goes wrong is said in the door's dialect and recorded."""
+    work = asyncio.current_task()
+    assert work is not None  # noqa: S101 -- a coroutine that runs has a task
+    here = Visit(service, exchange, door)
+    watcher: asyncio.Task[None] | None = None
+    service.metrics.in_flight += 1
+    try:
+        service.admit()
+        ask, model = await here.read(at)
+        watcher = asyncio.create_task(exchange.cancel_when_gone(work))
+        async with asyncio.timeout(service.settings.limits.seconds):
+            await here.run(ask, model)
+    except Malformed as error:
+        await here.refuse(InvalidRequest(str(error), status=400, parameter=error.where))
+    except Failure as failure:
+        await here.refuse(failure)
+    except TimeoutError:
+        await here.refuse(Overloaded("the request took longer than is allowed", status=504))
+    except asyncio.CancelledError:
+        if not exchange.gone:
+            raise
+        work.uncancel()  # nobody is left to answer
+        here.outcome = "gone"
+    except Exception:
+        log.exception("request %s failed inside the gateway", exchange.id)
+        await here.refuse(Overloaded("something went wrong inside the gateway", status=500))
+    finally:
+        service.metrics.in_flight -= 1
+        if watcher is not None:
+            watcher.cancel()
+        here.record()
+
+
+class Visit:
+    """The request as it goes, and what the trace will say of it."""
+
+    def __init__(self, service: Service, exchange: Exchange, door: Door) -> None:
+        self.service = service
+        self.exchange = exchange
+        self.door = door
+        self.outcome = ""
+        self._began = service.clock()
+        self._first: float | None = None
+        self._asked: Ask | None = None
+        self._after: After | None = None
+        self._spec = ""
+        self._key = ""
+        self._failure: Failure | None = None
+        self._response: Response | None = None
+        self._encoder: Encoder | None = None
+
+    async def read(self, at: Address) -> tuple[Ask, Model]:
+        exchange, limits = self.exchange, self.service.settings.limits
+        headers = exchange.headers
+        key = self.service.key(headers, exchange.scope["query_string"].decode("latin-1"))
+        self._key = key.name if key is not None else ""
+        body = await exchange.body(limits.body_bytes, limits.body_seconds)
+        if "content-encoding" in headers:
+            body = unpacked(body, headers["content-encoding"], limits.body_bytes)
+        wire = object_at(read(body, "the body"), "the body")
+        ask, self._after = self.door.decode(self.service, exchange, wire, at)
+        self._asked = ask
+        self._spec, model = self.service.resolve(ask.model, headers, key)
+        return ask, model
+
+    async def run(self, ask: Ask, model: Model) -> None:
+        stamp = Stamp(id=self.exchange.id, created=int(self._began), model=ask.model)
+        self._encoder = encoder = self.door.dialect.encoder(ask, stamp)
+        async with model.stream(ask.request, partial_tool_calls=ask.stream) as stream:
+            if ask.stream:
+                await self._relay(stream, encoder)
+            else:
+                await self._collect(stream, encoder)
+
+    async def refuse(self, failure: Failure) -> None:
+        """Say it as an HTTP error, or in band once the reply has begun."""
+        self._failure = failure
+        if self.exchange.ended:
+            return
+        if self.exchange.begun:
+            said = self._encoder.fail(failure) if self._encoder is not None else b""
+            await self.exchange.end(said)
+            return
+        reply = self.door.dialect.encode_failure(failure, request_id=self.exchange.id)
+        await self.exchange.reply(reply, _refusal_headers(failure, reply))
+
+    def record(self) -> None:
+        response, failure, now = self._response, self._failure, self.service.clock()
+        told = response if response is not None else failure
+        outcome = self.outcome or ("served" if failure is None else type(failure).__name__)
+        contents = self.service.settings.trace_contents
+        trace = Trace(
+            id=self.exchange.id,
+            at=self._began,
+            door=self.door.dialect.name,
+            key=self._key,
+            asked=self._asked.model if self._asked is not None else "",
+            spec=self._spec,
+            served=response.model if response is not None else "",
+            stream=self._asked.stream if self._asked is not None else False,
+            status=self.exchange.status or 499,
+            outcome=outcome,
+            reason=str(failure) if failure is not None else "",
+            first=self._first,
+            seconds=now - self._began,
+            attempts=told.attempts if told is not None else (),
+            notes=response.notes if response is not None else (),
+            request=_plain(self._asked.request) if contents and self._asked is not None else None,
+            response=_plain(response) if contents and response is not None else None,
+        )
+        if response is not None:
+            trace = msgspec.structs.replace(trace, usage=response.usage)
+        self.service.record(trace, response)
+
+    async def _relay(self, stream: Stream, encoder: Encoder) -> None:
+        """Pass events on as they come: one write for all that one read completed."""
+        alive = self._keep_alive(encoder)
+        try:
+            async for batch in stream.batches():
+                data = self._encoded(batch, encoder)
+                if not data:
+                    continue
+                if alive is not None:
+                    await alive.spoke()
+                if not self.exchange.begun:
+                    self._first = self.service.clock() - self._began
+                    await self._begin(encoder, _served_headers(stream))
+                await self.exchange.write(data)
+            await self.exchange.end(b"".join(encoder.close()))
+        finally:
+            if alive is not None:
+                alive.stop()
+
+    async def _collect(self, stream: Stream, encoder: Encoder) -> None:
+        data = [self._encoded(batch, encoder) async for batch in stream.batches()]
+        data.extend(encoder.close())
+        self._first = self.service.clock() - self._began
+        reply = Reply(status=200, body=b"".join(data), content_type=encoder.content_type)
+        await self.exchange.reply(reply, _served_headers(stream))
+
+    def _encoded(self, batch: Sequence[Event], encoder: Encoder) -> bytes:
+        last = batch[-1] if batch else None
+        if isinstance(last, ResponseDone):
+            self._response = last.response
+        data = b"".join([piece for event in batch for piece in encoder.feed(event)])
+        if self._after is not None and any(isinstance(event, Finish) for event in batch):
+            # Before the last byte goes out: the client may refer to this reply at once.
+            self._after(encoder)
+        return data
+
+    def _keep_alive(self, encoder: Encoder) -> Alive | None:
+        seconds = self.service.settings.keep_alive
+        if not self.door.ping or seconds <= 0:
+            return None
+
+        async def ping() -> None:
+            if not self.exchange.begun:
+                await self._begin(encoder, [])
+            await self.exchange.write(self.door.ping)
+
+        return Alive(ping, seconds)
+
+    async def _begin(self, encoder: Encoder, headers: Headers) -> None:
+        await self.exchange.begin(200, encoder.content_type, [*_STREAMED, *headers])
+
+
+def _served_headers(stream: Stream) -> Headers:
+    """Who serves it, after how many tries, and what was changed on the way."""
+    served = stream.served
+    headers: Headers = [
+        (b"x-majordomo-target", served.model.encode("ascii", "replace")),
+        (b"x-majordomo-attempts", b"%d" % max(1, len(served.attempts))),
+    ]
+    if served.notes:
+        said = "; ".join(f"{note.kind} {note.what}" for note in served.notes)
+        headers.append((b"x-majordomo-notes", said.encode("ascii", "replace")[:1000]))
+    return headers
+
+
+def _refusal_headers(failure: Failure, reply: Reply) -> Headers:
+    # We have retried already: an SDK that retries on top multiplies every try by three. Only
+    # waiting its turn is worth a client's own retry.
+    again = isinstance(failure, RateLimited)
+    headers: Headers = [(b"x-should-retry", b"true" if again else b"false")]
+    if failure.retry_after is not None and "retry-after" not in reply.headers:
+        headers.append((b"retry-after", b"%d" % ceil(failure.retry_after)))
+    if failure.attempts:
+        headers.append((b"x-majordomo-attempts", b"%d" % len(failure.attempts)))
+    return headers
+
+
+def _plain(value: Request | Response) -> Json:
+    plain: Json = msgspec.to_builtins(value)
+    return plain
