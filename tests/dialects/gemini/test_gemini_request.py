@@ -10,7 +10,6 @@ from majordomo.contract import (
     JsonObject,
     Request,
     Tool,
-    ToolCall,
     ToolChoice,
     named,
     user,

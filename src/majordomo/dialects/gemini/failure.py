@@ -7,7 +7,7 @@ https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.pr
 from collections.abc import Iterator, Mapping
 from math import ceil
 
-from majordomo.contract import Failure, Json, JsonObject, Malformed, QuotaExhausted, RateLimited
+from majordomo.contract import Failure, Json, JsonObject, Malformed
 from majordomo.dialects.dialect import Reply
 from majordomo.dialects.failure import Said, failure_of, request_id, retry_after, status_of
 from majordomo.dialects.json import read, write
@@ -105,29 +105,23 @@ def _status(error: JsonObject) -> int:
 
 
 def _failure(status: int, error: JsonObject, body: Json, headers: Mapping[str, str]) -> Failure:
-    delay = next(_delays(error), None)
     message, name = error.get("message"), error.get("status")
     said = Said(
         message=message if isinstance(message, str) and message else f"HTTP {status}",
         code=next(_reasons(error), name if isinstance(name, str) else ""),
         parameter=next(_fields(error), ""),
         request_id=request_id(headers),
-        retry_after=retry_after(headers) if delay is None else delay,
+        retry_after=_delay(error, headers),
         body=body,
     )
-    failure = failure_of(status, said)
-    # Google words every rate limit as an exceeded quota with a hint about billing. One that
-    # says when to come back, and is not the day's, is only a rate limit.
-    if isinstance(failure, QuotaExhausted) and delay is not None and not any(_daily(error)):
-        return RateLimited(
-            failure.message,
-            status=status,
-            code=failure.code,
-            request_id=failure.request_id,
-            retry_after=delay,
-            body=body,
-        )
-    return failure
+    return failure_of(status, said)
+
+
+def _delay(error: JsonObject, headers: Mapping[str, str]) -> float | None:
+    """Say when to come back; the few seconds that come with a daily quota are not true."""
+    if any(_daily(error)):
+        return None
+    return next(_delays(error), retry_after(headers))
 
 
 def _details(error: JsonObject, kind: str) -> Iterator[JsonObject]:
