@@ -27,7 +27,7 @@ from majordomo.contract import (
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ID_LENGTHS = (24, 9, 8, 16, 12, 20, 32, 36, 40, 64, 6, 4, 2, 1)
 _NAME_LENGTHS = (64, 48, 32, 24, 16, 12, 8, 4, 2, 1)
-_SYNTHESISED = re.compile(r"call_\d{1,4}")
+_SYNTHESISED = re.compile(r"call_\d{1,4}(_\d{1,4})?")
 
 
 class Names(Struct, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ class NamesBack:
         if ours not in self._taken:
             return ours
         if ours not in self._fresh:
-            self._fresh[ours] = _unused(ours, self._taken.union(self._fresh.values()))
+            self._fresh[ours] = _unused(ours, self._taken)
         return self._fresh[ours]
 
 
@@ -212,7 +212,8 @@ def _digest(name: str) -> str:
 
 
 def _unused(name: str, taken: frozenset[str]) -> str:
+    """Tell a repeated id apart in a way no counter does by itself."""
     count = len(taken)
-    while f"call_{count}" in taken or f"call_{count}" == name:
+    while f"{name}_{count}" in taken:
         count += 1
-    return f"call_{count}"
+    return f"{name}_{count}"

@@ -92,7 +92,7 @@ class _Pairing:
             return None
         if message.role == "tool":
             return Message(role="user", parts=kept)
-        return message if len(kept) == len(message.parts) else replace(message, parts=kept)
+        return message if kept == message.parts else replace(message, parts=kept)
 
     def _place(self, result: ToolResult) -> None:
         """Answer the latest open call of that id; the first, where one turn repeats an id."""

@@ -21,5 +21,8 @@ def described(schema: JsonObject, lost: dict[str, Json], *, note: str = "") -> J
 
 
 def _short(value: Json) -> str:
-    text = value if isinstance(value, str) else write_text(value)
+    try:
+        text = value if isinstance(value, str) else write_text(value)
+    except RecursionError:
+        return "…"
     return text if len(text) <= _MAX_WORDS else f"{text[:_MAX_WORDS]}…"
