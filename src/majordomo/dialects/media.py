@@ -2,6 +2,7 @@
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
+from urllib.parse import unquote
 
 from majordomo.contract import Malformed
 
@@ -24,13 +25,16 @@ def encode_data_url(data: bytes, mime: str) -> str:
 
 
 def decode_data_url(url: str, where: str) -> tuple[bytes, str]:
-    """Give the bytes and the MIME type of a `data:` URL."""
+    """Give the bytes and the MIME type of a `data:` URL; its head is the same in capitals."""
     head, comma, payload = url.partition(",")
+    head = head.lower()
     if not comma or not head.startswith("data:"):
         raise Malformed(where, "is not a data URL")
     mime, *parameters = head.removeprefix("data:").split(";")
     if "base64" not in parameters:
         raise Malformed(where, "is a data URL without base64")
+    if "%" in payload:  # it is a URL, so some clients escape the padding
+        payload = unquote(payload)
     return decode_base64(payload, where), mime or "application/octet-stream"
 
 

@@ -121,7 +121,7 @@ def _decode_image(wire: JsonObject, where: str) -> Part:
         image = object_at(found, f"{where}.image_url")
     url = string_at(image.get("url"), f"{where}.image_url.url")
     around = rest(image, ("url",))
-    if not url.startswith("data:"):
+    if url[:5].lower() != "data:":
         return Opaque(dialect=NAME, value=wire)  # fetching is the caller's job
     data, mime = decode_data_url(url, f"{where}.image_url.url")
     attributes = rest(wire, ("type", "image_url"))
@@ -141,7 +141,7 @@ def _encode_document(part: Document) -> JsonObject:
 def _decode_document(wire: JsonObject, where: str) -> Part:
     file = object_at(wire.get("file"), f"{where}.file")
     match file.get("file_data"):
-        case str(text) if text.startswith("data:"):
+        case str(text) if text[:5].lower() == "data:":
             data, mime = decode_data_url(text, f"{where}.file.file_data")
         case str(text) if text and not text.startswith(("http://", "https://")):
             data, mime = decode_base64(text, f"{where}.file.file_data"), "application/pdf"
