@@ -1,47 +1,31 @@
 """What a server says to us, the book's way and the ways of others."""
 
-from pathlib import Path
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from majordomo.contract import (
     Artefact,
     Event,
-    Finish,
     JsonObject,
     Opaque,
     Part,
-    PartDone,
     Response,
-    Start,
     Text,
-    TextDelta,
     Thinking,
-    ThinkingDelta,
     ToolCall,
-    ToolCallDelta,
-    Usage,
     fold,
     pump,
 )
 from majordomo.dialects.json import write
 from majordomo.dialects.openai_responses import DIALECT
 from majordomo.dialects.sse import encode_sse
-from support.cuts import draw_pieces
-
-GOLDEN = (
-    Path(__file__).parents[2] / "wire" / "golden" / "openai.responses.stream.sse"
-).read_bytes()
 
 
 def own(value: JsonObject) -> Artefact:
     return Artefact(dialect="openai_responses", value=value)
 
 
-def events_of(wire: bytes, *, partial: bool = False) -> list[Event]:
-    return list(pump(DIALECT.decoder(stream=True, partial_tool_calls=partial), [wire]))
+def events_of(wire: bytes) -> list[Event]:
+    return list(pump(DIALECT.decoder(stream=True), [wire]))
 
 
 def stream(*events: JsonObject) -> bytes:
@@ -63,81 +47,20 @@ def completed(*output: JsonObject, **rest: str) -> JsonObject:
     }
 
 
-GOLDEN_EVENTS: list[Event] = [
-    Start(model="m", id="resp_1"),
-    ThinkingDelta(text="Need weather."),
-    PartDone(
-        part=Thinking(
-            text="Need weather.",
-            artefact=own(
-                {
-                    "id": "rs_1",
-                    "type": "reasoning",
-                    "summary": [{"type": "summary_text", "text": "Need weather."}],
-                    "encrypted_content": "gAAA",
-                }
-            ),
-        )
-    ),
-    TextDelta(text="Let me "),
-    TextDelta(text="check."),
-    PartDone(
-        part=Text(
-            text="Let me check.",
-            artefact=own({"item": {"id": "msg_1", "status": "completed"}}),
-        )
-    ),
-    PartDone(
-        part=ToolCall(
-            id="call_0",
-            name="get_weather",
-            arguments='{"city":"Paris"}',
-            artefact=own({"item": {"id": "fc_0", "status": "completed"}}),
-        )
-    ),
-    PartDone(
-        part=ToolCall(
-            id="call_1",
-            name="now",
-            arguments="{}",
-            artefact=own({"item": {"id": "fc_1", "status": "completed"}}),
-        )
-    ),
-]
-
-
-@given(data=st.data())
-def test_the_golden_stream_is_read_however_it_is_cut(data: st.DataObject) -> None:
-    pieces = draw_pieces(data, GOLDEN)
-    *events, finish = pump(DIALECT.decoder(stream=True), pieces)
-    assert events == GOLDEN_EVENTS
-    assert isinstance(finish, Finish)
-    assert (finish.reason, finish.native) == ("tool_calls", "completed")
-    assert finish.usage == Usage(input=11, cached=4, output=7, reasoning=2)
-
-
-@pytest.mark.parametrize("framed", [True, False])
-def test_deltas_that_come_one_by_one_are_read_too(*, framed: bool) -> None:
-    deltas = [text_delta(word) for word in ("a", "", "b\u2028\n", "c")]
-    chunks = [encode_sse(write(d), str(d["type"]) if framed else "") for d in deltas]
-    late = encode_sse(write(text_delta("late")), "response.output_text.delta")
-    events = list(pump(DIALECT.decoder(stream=True), [*chunks, stream(completed()), late]))
-    said = [TextDelta(text="a"), TextDelta(text="b\u2028\n"), TextDelta(text="c")]
-    assert [event for event in events if isinstance(event, TextDelta)] == said
-    assert isinstance(events[-1], Finish)
-
-
-def test_fragments_of_calls_come_only_when_asked_for() -> None:
-    fragments = [e for e in events_of(GOLDEN, partial=True) if isinstance(e, ToolCallDelta)]
-    assert fragments == [
-        ToolCallDelta(id="call_0", name="get_weather", arguments='{"city":"Paris"}'),
-        ToolCallDelta(id="call_1", name="now", arguments="{}"),
-    ]
-    assert not any(isinstance(e, ToolCallDelta) for e in events_of(GOLDEN))
-
-
 def call_item(**rest: str) -> JsonObject:
     return {"type": "function_call", "name": "f", **rest}
+
+
+def rewritten(index: int) -> list[JsonObject]:
+    """Give a call as a proxy tells it that gives each event another id."""
+    place: JsonObject = {"output_index": index}
+    added: JsonObject = {"item": call_item(id="x", call_id=f"c{index}"), **place}
+    delta: JsonObject = {"item_id": "y", "delta": f"[{index}]", **place}
+    return [
+        {"type": "response.output_item.added", **added},
+        {"type": "response.function_call_arguments.delta", **delta},
+        {**item_done(call_item(id="z")), **place},
+    ]
 
 
 MESSAGE: JsonObject = {
@@ -241,6 +164,18 @@ REPLIES: dict[str, tuple[bytes, tuple[Part, ...], str]] = {
             completed(),
         ),
         (ToolCall(id="c", name="f", arguments='{"a":1}', artefact=own({"item": {"id": "fc"}})),),
+        "tool_calls",
+    ),
+    "calls whose ids change from event to event": (
+        stream(
+            *rewritten(0),
+            *rewritten(1),
+            completed(call_item(id="u"), call_item(id="v")),
+        ),
+        tuple(
+            ToolCall(id=f"c{i}", name="f", arguments=f"[{i}]", artefact=own({"item": {"id": "z"}}))
+            for i in (0, 1)
+        ),
         "tool_calls",
     ),
     "a call into a namespace": (

@@ -242,12 +242,10 @@ def facts(response: Response) -> tuple[tuple[Part, ...], str, Usage]:
 
 
 def unnamed(part: Part) -> Part:
-    """Set aside the ids of items: a stream must name them before it knows the service's."""
+    """Set aside the ids of messages and calls: a stream names them before it knows better."""
     match part:
-        case Text() | Thinking() | ToolCall() if part.artefact is not None:
-            if part.artefact.dialect != "openai_responses":
-                return part
-            value = {k: v for k, v in part.artefact.value.items() if k not in {"item", "id"}}
+        case Text() | ToolCall() if part.artefact is not None:
+            value = {k: v for k, v in part.artefact.value.items() if k != "item"}
             return replace(part, artefact=own(value) if value else None)
         case _:
             return part

@@ -170,18 +170,22 @@ class OpenThinking:
             self._frames.add("response.output_item.added", added)
 
     def _item(self, text: str, artefact: Artefact | None) -> JsonObject:
+        """Write the service's own item as it is, if it can still have the id it was given.
+
+        Encrypted content belongs to the item it came with. When the words have gone out under
+        an id of ours, the item travels sealed instead, like what another dialect attached.
+        """
         summary: list[Json] = [{"type": "summary_text", "text": text}] if text else []
-        if theirs := own(artefact, NAME):
-            if not self._opened and isinstance(name := theirs.get("id"), str):
-                self._rename(name)
-            return {"summary": summary, **theirs, "id": self._id}
+        theirs = own(artefact, NAME)
+        if not self._opened and isinstance(name := theirs.get("id"), str):
+            self._rename(name)
+            return {"summary": summary, **theirs}
         item: JsonObject = {"id": self._id, "type": "reasoning", "summary": summary}
         if artefact is not None:
             item["encrypted_content"] = seal(artefact)
         return item
 
     def _rename(self, name: str) -> None:
-        """Keep the name the service gave it, as long as no other has gone out."""
         self._id = name
         self._place["item_id"] = name
         self._head = delta_head("response.reasoning_summary_text.delta", self._place)

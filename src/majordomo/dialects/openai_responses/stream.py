@@ -46,7 +46,7 @@ class Reading:
         self._called = 0
         self._refused = False
         self._done = 0
-        self._done_ids: set[str] = set()
+        self._done_keys: set[str] = set()
 
     def read(self, wire: JsonObject, kind: str, where: str) -> list[Event]:
         if kind == "error" or (not kind and wire.get("error")):
@@ -121,7 +121,7 @@ class Reading:
         item = object_at(wire.get("item"), f"{where}.item")
         key = _key(item.get("id"), wire)
         self._done += 1
-        self._done_ids.add(key)
+        self._done_keys |= {key, str(item.get("id"))}
         if (call := self._calls.pop(key, None)) is not None:
             item = call.complete(item)
         return self._whole(item, f"{where}.item")
@@ -143,10 +143,10 @@ class Reading:
         """Give what only the final response says, and calls nobody closed."""
         events: list[Event] = []
         output = list(objects(response.get("output") or [], f"{where}.response.output"))
-        for item, at in output[self._done :]:
-            key = str(item.get("id") or "")
-            if key not in self._done_ids:
-                call = self._calls.pop(key, None)
+        for index, (item, at) in list(enumerate(output))[self._done :]:
+            keys = (str(index), str(item.get("id")))
+            if self._done_keys.isdisjoint(keys):
+                call = self._calls.pop(keys[0], None) or self._calls.pop(keys[1], None)
                 events.extend(self._whole(item if call is None else call.complete(item), at))
         for call in self._calls.values():
             events.extend(self._whole(call.complete({}), where))
@@ -195,8 +195,12 @@ class _OpenCall:
 
 
 def _key(item_id: Json, wire: JsonObject) -> str:
-    """Address an item: by its id, or by its place where servers give it none."""
-    return item_id if isinstance(item_id, str) and item_id else str(wire.get("output_index"))
+    """Address an item by its place, or by its id where servers do not number them.
+
+    Not the other way round: there is a proxy that gives an item another id in every event.
+    """
+    index = wire.get("output_index")
+    return str(item_id) if index is None else str(index)
 
 
 _STEPS: dict[str, Callable[[Reading, JsonObject, str], list[Event]]] = {
