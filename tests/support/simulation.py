@@ -34,6 +34,7 @@ COOLDOWN = Cooldown(threshold=3, base=5.0, cap=20.0, long=40.0, longest=60.0)
 STRAGGLER = 23.0  # the longest a try that is bound to fail may still take
 PROBE = 10.0  # the longest a try that succeeds may take
 RETURNED = STRAGGLER + COOLDOWN.cap + 1.0  # requests come every second: one was let through
+MOST_STEPS = 20_000
 SETTLED = RETURNED + PROBE  # and has come to its end
 
 Process: TypeAlias = Generator[float, None, None]  # yields when it wants to go on
@@ -71,13 +72,16 @@ class World:
         heapq.heappush(self._queue, (at, self._count, process))
 
     def play(self) -> None:
-        while self._queue:
+        for _ in range(MOST_STEPS):
+            if not self._queue:
+                return
             self.now, _, process = heapq.heappop(self._queue)
             wake = next(process, None)
             if wake is not None:
                 if wake < self.now:
                     raise Violation(f"a wait went back in time: {wake} < {self.now}")
                 self.start(process, wake)
+        raise Violation(f"after {MOST_STEPS} steps there is still no end")
 
 
 class WatchedBook(HealthBook):

@@ -1,7 +1,6 @@
 """A chain of targets as one model: whoever can, answers, and the caller sees one answer."""
 
 from collections.abc import Sequence
-from math import inf
 from typing import Unpack
 
 from msgspec.structs import replace
@@ -70,6 +69,10 @@ def _patient(target: Target, patience: Patience) -> Target:
     timeouts = replace(
         own,
         first_byte=patience.silence if own.first_byte == _BOOK.first_byte else own.first_byte,
-        idle=min(own.idle or inf, patience.idle or inf),
+        idle=_sooner(own.idle, patience.idle),
     )
     return replace(target, provider=replace(target.provider, timeouts=timeouts))
+
+
+def _sooner(one: float | None, other: float | None) -> float | None:
+    return min((seconds for seconds in (one, other) if seconds is not None), default=None)

@@ -104,8 +104,11 @@ class HealthBook:
         self._health[target] = replace(health, probe=self._tickets)
         return self._tickets
 
-    def succeeded(self, target: str) -> None:
-        self._health.pop(target, None)
+    def succeeded(self, target: str, ticket: int = 0) -> None:
+        """End a try well. Another request's probe that is still under way keeps its place."""
+        health = self._health.pop(target, None)
+        if health is not None and health.probe not in {0, ticket}:
+            self._health[target] = Health(probe=health.probe)
 
     def failed(
         self,

@@ -42,8 +42,8 @@ class Ledger:
         return self._running[target].single
 
     def succeeded(self, target: str) -> None:
-        self._running.pop(target, None)
-        self.book.succeeded(target)
+        running = self._running.pop(target, None)
+        self.book.succeeded(target, running.ticket if running is not None else 0)
 
     def leave(self, target: str) -> None:
         """End a try without a verdict."""

@@ -13,6 +13,7 @@ class Recovery:
     """While it lasts, the cut stays the story to tell: no later failure hides it."""
 
     __slots__ = (
+        "_asked",
         "_continue",
         "_count",
         "_cut",
@@ -39,6 +40,7 @@ class Recovery:
         self._cut = ""
         self._failure: Failure | None = None
         self._count = 0
+        self._asked: set[str] = set()
         self._continue = ""  # the target to ask to go on
         self._not_before: dict[str, float] = {}
 
@@ -48,8 +50,6 @@ class Recovery:
         self._failure = failure
 
     def decide(self, now: float) -> Decision:
-        if self._count >= self._patience.resumes:
-            return GiveUp(self._failure)
         if self._continue:
             target, self._continue = self._continue, ""
             return self._enter(Try(target, "continue"), now)
@@ -76,6 +76,7 @@ class Recovery:
 
     def _enter(self, decision: Try, now: float) -> Try:
         self._count += 1
+        self._asked.add(decision.target)
         self._ledger.enter(decision.target, now)
         return decision
 
@@ -86,5 +87,7 @@ class Recovery:
             tries = self._ledger.tries.get(target, 0)
             return target == self._cut, not self._ledger.usable(target, now), tries
 
-        fit = (target for target in self._targets if target not in self._unfit)
+        fit = [target for target in self._targets if target not in self._unfit]
+        if self._count >= self._patience.resumes:  # from here on, only who has had no chance yet
+            fit = [target for target in fit if target not in self._asked]
         return min(fit, key=reluctance, default=None)
