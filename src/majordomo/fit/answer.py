@@ -72,6 +72,7 @@ class Checked:
                 return (event,)
 
     def close(self) -> Iterable[Event]:
+        """Let go of what is held: a reply without a finish is the decoder's to complain of."""
         held, self._held = self._held, []
         return held
 
@@ -88,8 +89,9 @@ class Checked:
         calls = [part for part in self._fold.parts if isinstance(part, ToolCall)]
         answers = [call for call in calls if self._is_answer(call.name)]
         others = len(calls) > len(answers)
+        held = self.close()
         if others or finish.reason not in {"stop", "tool_calls"}:
-            return (*self.close(), finish)
+            return (*held, finish)
         said = answers[0].arguments if answers else self._said()
         try:
             value = self._value(said, is_call=bool(answers))
@@ -98,7 +100,11 @@ class Checked:
         faults = violations(value, self._answer.schema)
         if faults:
             return self._fault(faults, answers)
-        return self._released(value, said, finish, answers)
+        if self._flows:
+            return (finish,)
+        if not answers and self._answer.undo is None and _is_json(said):
+            return (*held, finish)  # word for word
+        return _told(value, finish if not answers else replace(finish, reason="stop"))
 
     def _said(self) -> str:
         return "".join(part.text for part in self._fold.parts if isinstance(part, Text))
@@ -108,22 +114,6 @@ class Checked:
         if is_call and self._answer.wrapped and isinstance(value, dict) and "value" in value:
             return value["value"]
         return value if self._answer.undo is None else restore(value, self._answer.undo)
-
-    def _released(
-        self, value: Json, said: str, finish: Finish, answers: list[ToolCall]
-    ) -> Iterable[Event]:
-        """Give the very text where it is the JSON already; the JSON alone otherwise."""
-        if self._flows:
-            return (finish,)
-        if not answers and self._answer.undo is None and _is_json(said):
-            return (*self.close(), finish)
-        reason = "stop" if answers else finish.reason
-        text = write_text(value)
-        return (
-            TextDelta(text=text),
-            PartDone(part=Text(text=text)),
-            replace(finish, reason=reason),
-        )
 
     def _fault(self, faults: tuple[str, ...], answers: list[ToolCall]) -> Iterable[Again]:
         reason = f"the answer does not match the schema: {'; '.join(faults)}"
@@ -147,6 +137,11 @@ class Checked:
         again = replace(asked, messages=(*asked.messages, *turns))
         note = Note(kind="retried", what="schema", why="; ".join(faults))
         return (Again(request=again, reason=reason, notes=(note,)),)
+
+
+def _told(value: Json, finish: Finish) -> tuple[Event, ...]:
+    text = write_text(value)
+    return (TextDelta(text=text), PartDone(part=Text(text=text)), finish)
 
 
 def _is_json(text: str) -> bool:
