@@ -193,6 +193,20 @@ PARTS: dict[str, tuple[list[JsonObject], tuple[Part, ...]]] = {
         [adds(0, "text_delta", text="a"), closes(0)],
         (Text(text="a"),),
     ),
+    "pieces of no block": (
+        [adds(4, "input_json_delta", partial_json="{"), closes(4), closes(5)],
+        (),
+    ),
+    "blocks that are not numbered": (
+        [
+            {"type": "content_block_start", "content_block": {"type": "text"}},
+            {"type": "content_block_delta", "delta": {"type": "text_delta", "text": "a"}},
+            {"type": "content_block_stop"},
+            {"type": "content_block_start", "content_block": {"type": "text", "text": "b"}},
+            {"type": "content_block_stop"},
+        ],
+        (Text(text="a"), Text(text="b")),
+    ),
     "blocks that were never closed": (
         [
             opens(0, "text", text=""),
@@ -263,7 +277,8 @@ DRESSES: dict[str, Callable[[bytes], bytes]] = {
     "no space after the colon": lambda body: body.replace(b": ", b":"),
     "carriage returns": lambda body: body.replace(b"\n", b"\r\n"),
     "comments": lambda body: body.replace(b"\n\n", b"\n\n: ping\n\n"),
-    "another dialect's goodbye": lambda body: body + b"data: [DONE]\n\n",
+    "another dialect's goodbye, too early": lambda body: b"data: [DONE]\n\n" + body,
+    "more after the end": lambda body: body + body,
     "a byte order mark": lambda body: b"\xef\xbb\xbf" + body,
     "blank lines first": lambda body: b"\n\n" + body,
     "no blank line last": bytes.rstrip,

@@ -181,11 +181,18 @@ def test_an_error_in_a_reply_is_raised_as_what_it_means(kind: str) -> None:
         assert (failure.code, failure.message, failure.request_id) == (kind, "no", "req_1")
 
 
-def test_an_error_of_a_compatible_server_says_its_status_in_the_code() -> None:
-    body = b'data: {"error":{"code":429,"message":"slow down","type":"server_error"}}\n\n'
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        ('{"code":429,"message":"slow down","type":"server_error"}', 429),
+        ('{"message":"slow down"}', 500),
+        ('"slow down"', 500),
+    ],
+)
+def test_an_error_of_a_compatible_server_may_say_its_status(error: str, status: int) -> None:
     with pytest.raises(Failure, match="slow down") as caught:
-        read_whole(decoder, body)
-    assert caught.value.status == 429
+        read_whole(decoder, f'data: {{"error":{error}}}\n\n'.encode())
+    assert caught.value.status == status
 
 
 def wire(*events: JsonObject) -> bytes:

@@ -144,6 +144,7 @@ SAID: dict[str, tuple[Failure, int, str]] = {
     "the load, in its own status": (Overloaded("no", status=529), 529, "overloaded_error"),
     "a server's fault": (Overloaded("no", status=500), 500, "api_error"),
     "a protocol broken": (ProtocolBroken("no"), 502, "api_error"),
+    "a gateway's silence": (Overloaded("no", status=504), 504, "timeout_error"),
     "silence": (Timeout("no"), 504, "timeout_error"),
     "everybody failed": (Exhausted((), last=RateLimited("no")), 429, "rate_limit_error"),
 }

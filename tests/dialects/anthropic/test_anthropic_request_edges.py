@@ -8,6 +8,7 @@ from majordomo.contract import (
     Json,
     JsonObject,
     Malformed,
+    Opaque,
     Options,
     Request,
     Thinking,
@@ -144,11 +145,40 @@ TOLERATED: dict[str, tuple[JsonObject, Request]] = {
             reasoning_effort="none", extra={"anthropic": {"output_config": {"effort": "low"}}}
         ),
     ),
+    "a display of null is none": (
+        {"thinking": {"type": "enabled", "budget_tokens": 1024, "display": None}},
+        ASK.with_options(reasoning_budget=1024),
+    ),
+    "a budget without a size": (
+        {"thinking": {"type": "enabled"}},
+        ASK.with_options(extra={"anthropic": {"thinking": {"type": "enabled"}}}),
+    ),
     "adaptive thinking goes back as it came": (
         {"thinking": {"type": "adaptive", "display": "omitted"}},
         ASK.with_options(
             show_thinking=False,
             extra={"anthropic": {"thinking": {"type": "adaptive", "display": "omitted"}}},
+        ),
+    ),
+    "a format we do not know": (
+        {"output_format": {"type": "grammar"}},
+        ASK.with_options(extra={"anthropic": {"output_format": {"type": "grammar"}}}),
+    ),
+    "no content": (
+        {"messages": [{"role": "assistant", "content": None}]},
+        Request(messages=(assistant(),)),
+    ),
+    "a document by its id": (
+        content({"type": "document", "source": {"type": "file", "file_id": "f"}}),
+        Request(
+            messages=(
+                user(
+                    Opaque(
+                        dialect="anthropic",
+                        value={"type": "document", "source": {"type": "file", "file_id": "f"}},
+                    )
+                ),
+            )
         ),
     ),
     "metadata of any other shape": (

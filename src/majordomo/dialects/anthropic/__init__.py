@@ -16,11 +16,12 @@ from .count import (
     guess_tokens,
 )
 from .decoder import ReplyDecoder
-from .encoder import StreamEncoder, WholeEncoder
+from .encoder import StreamEncoder
 from .failure import decode_failure, encode_failure
 from .frame import PING
 from .part import NAME
 from .request import decode_request, encode_request
+from .whole import WholeEncoder
 
 __all__ = [
     "DIALECT",

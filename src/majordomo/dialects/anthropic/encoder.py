@@ -1,4 +1,4 @@
-"""Events to a reply's bytes, streamed or whole.
+"""Events to a stream's bytes.
 
 https://platform.claude.com/docs/en/build-with-claude/streaming
 """
@@ -9,9 +9,7 @@ from majordomo.contract import (
     Event,
     Failure,
     Finish,
-    Fold,
     JsonObject,
-    Overloaded,
     Part,
     PartDone,
     Request,
@@ -28,7 +26,7 @@ from majordomo.contract import (
 )
 from majordomo.dialects.artefact import own
 from majordomo.dialects.dialect import Stamp
-from majordomo.dialects.json import arguments_object, write, write_text
+from majordomo.dialects.json import arguments_object, write_text
 
 from .carrier import may_carry, pack
 from .count import guess_tokens
@@ -36,45 +34,11 @@ from .failure import encode_error
 from .finish import encode_ending
 from .frame import INPUT, STOP, TEXT, THINKING, Shape, frame, piece
 from .part import NAME, REDACTED, encode_call
-from .response import encode_envelope, encode_reply_part, encode_response, encode_signature
+from .response import encode_envelope, encode_reply_part, encode_signature
 from .usage import encode_usage
+from .whole import broken
 
 _Kind: TypeAlias = type[Text | Thinking | ToolCall]
-
-
-class WholeEncoder:
-    """Says nothing until the reply is over."""
-
-    content_type = "application/json"
-
-    __slots__ = ("_carry", "_finished", "_fold", "_stamp")
-
-    def __init__(self, request: Request, stamp: Stamp) -> None:
-        self._carry = may_carry(request)
-        self._stamp = stamp
-        self._fold = Fold()
-        self._finished = False
-
-    def feed(self, event: Event) -> tuple[bytes, ...]:
-        if self._finished:
-            return ()
-        self._fold.add(event)
-        if not isinstance(event, Finish):
-            return ()
-        self._finished = True
-        if event.reason == "error":
-            raise _broken(event)
-        whole = encode_response(self._fold.response(), self._stamp, carry=self._carry)
-        return (write(whole),)
-
-    def close(self) -> tuple[bytes, ...]:
-        if not self._finished:
-            raise Truncated("the reply ended before its finish")
-        return ()
-
-    def fail(self, failure: Failure) -> bytes:
-        self._finished = True
-        return write(encode_error(failure))
 
 
 class StreamEncoder:
@@ -85,7 +49,7 @@ class StreamEncoder:
     __slots__ = (
         "_called",
         "_finished",
-        "_given_way",
+        "_held",
         "_index",
         "_kind",
         "_prefix",
@@ -107,9 +71,9 @@ class StreamEncoder:
         self._index = -1
         self._kind: _Kind | None = None  # of the open block
         self._prefix = b""  # of each of its deltas
-        self._tool = ""  # its id, if it is a call
+        self._tool = ""  # its id, if it is a call told in fragments
         self._sent = ""  # what has gone out of that call's arguments
-        self._given_way: set[str] = set()  # calls closed by what came before they were whole
+        self._held: list[Event] = []  # what was told before that call was whole
 
     def feed(self, event: Event) -> tuple[bytes, ...]:
         # The way of nearly every event: one small write into a block that is open.
@@ -134,6 +98,10 @@ class StreamEncoder:
         return frame(encode_error(failure))
 
     def _take(self, event: Event, out: list[bytes]) -> None:
+        """Say one event; but a call begun in fragments is said to its end before all else."""
+        if self._tool and not self._continues(event):
+            self._held.append(event)
+            return
         match event:
             case TextDelta(text=text):
                 self._extend(Text, TEXT, text, out)
@@ -177,10 +145,10 @@ class StreamEncoder:
         out.append(piece(self._prefix, text))
 
     def _fragment(self, event: ToolCallDelta, out: list[bytes]) -> None:
-        """Pass a fragment on; one of a second call waits until that call is given whole."""
-        if self._kind is not ToolCall and event.id not in self._given_way:
+        if not self._tool:
             self._open_call(ToolCall(id=event.id, name=event.name, arguments=""), out)
-        if self._tool == event.id and event.arguments:
+            self._tool = event.id
+        if event.arguments:
             self._sent += event.arguments
             out.append(piece(self._prefix, event.arguments))
 
@@ -214,10 +182,7 @@ class StreamEncoder:
         self._close(out, signature=encode_signature(part.artefact))
 
     def _call(self, part: ToolCall, out: list[bytes]) -> None:
-        if part.id in self._given_way:
-            self._given_way.discard(part.id)
-            return
-        if self._tool != part.id or self._kind is not ToolCall:
+        if not self._tool:
             carrier = pack(part) if may_carry(self._request) else None
             if carrier is not None:
                 self._close(out)
@@ -226,13 +191,27 @@ class StreamEncoder:
         arguments = _object_text(part.arguments)
         if arguments.startswith(self._sent) and arguments != self._sent:
             out.append(piece(self._prefix, arguments.removeprefix(self._sent)))
-        self._tool = ""
         self._close(out)
+        self._release(out)
+
+    def _continues(self, event: Event) -> bool:
+        match event:
+            case ToolCallDelta(id=call) | PartDone(part=ToolCall(id=call)):
+                return call == self._tool
+            case _:
+                return isinstance(event, Finish)
+
+    def _release(self, out: list[bytes]) -> None:
+        """Say what waited for the open call, which may begin another."""
+        self._tool = ""
+        held, self._held = self._held, []
+        for event in held:
+            self._take(event, out)
 
     def _open_call(self, part: ToolCall, out: list[bytes]) -> None:
         self._open(ToolCall, {**encode_call(part), "input": {}}, INPUT, out)
         self._called = True
-        self._tool, self._sent = part.id, ""
+        self._sent = ""
 
     def _block(self, part: Part, out: list[bytes]) -> None:
         """Write a block no deltas were told of: redacted thinking, the provider's own tools."""
@@ -260,9 +239,6 @@ class StreamEncoder:
             return
         if self._kind is Thinking:  # signed once, last, even if by nobody
             out.append(self._delta({"type": "signature_delta", "signature": signature}))
-        if self._kind is ToolCall and self._tool:
-            self._given_way.add(self._tool)
-            self._tool = ""
         self._kind = None
         out.append(self._stop())
 
@@ -273,9 +249,12 @@ class StreamEncoder:
         return frame({"type": "content_block_stop", "index": self._index})
 
     def _finish(self, event: Finish, out: list[bytes]) -> None:
+        while self._tool:  # never given whole: what came of it has to do
+            self._close(out)
+            self._release(out)
         self._close(out)
         if event.reason == "error":
-            out.append(self.fail(_broken(event)))
+            out.append(self.fail(broken(event)))
             return
         self._finished = True
         usage = event.usage if event.usage.known else self._usage
@@ -290,8 +269,3 @@ def _object_text(arguments: str) -> str:
     value = arguments_object(arguments)
     kept = arguments.strip() and value != {"_raw": arguments}
     return arguments if kept else write_text(value)
-
-
-def _broken(finish: Finish) -> Failure:
-    """There is no stop reason for a reply that went wrong: it is said as an error."""
-    return Overloaded(f"the reply ended in an error ({finish.native or 'unnamed'})", status=500)

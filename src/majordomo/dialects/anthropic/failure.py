@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from math import ceil
 
-from majordomo.contract import ContextTooLong, Failure, Json, JsonObject, Malformed, Overloaded
+from majordomo.contract import ContextTooLong, Failure, Json, JsonObject, Malformed
 from majordomo.dialects.dialect import Reply
 from majordomo.dialects.failure import Said, failure_of, request_id, retry_after, status_of
 from majordomo.dialects.json import read, write, write_text
@@ -106,8 +106,6 @@ def _status(wire: Json, code: str) -> int:
 
 def _type(failure: Failure) -> str:
     status = status_of(failure)
-    if isinstance(failure, Overloaded) and status != 500:
-        return "overloaded_error"
     return _TYPES.get(status, "api_error" if status >= 500 else "invalid_request_error")
 
 
@@ -146,7 +144,8 @@ _TYPES: dict[int, str] = {
     413: "request_too_large",
     429: "rate_limit_error",
     500: "api_error",
+    503: "overloaded_error",
     504: "timeout_error",
     529: "overloaded_error",
 }
-_STATUSES: dict[str, int] = {kind: status for status, kind in _TYPES.items()}
+_STATUSES: dict[str, int] = {kind: status for status, kind in _TYPES.items()}  # the last counts

@@ -89,7 +89,7 @@ def _decode_options(fields: JsonObject) -> tuple[Options, JsonObject]:
     options: Options = {}
     extra: JsonObject = {}
     if "thinking" in fields:
-        options, extra = decode_thinking(object_at(fields["thinking"], "thinking"))
+        options, extra = decode_thinking(sparse(object_at(fields["thinking"], "thinking")))
     if "output_config" in fields:
         output = sparse(object_at(fields["output_config"], "output_config"))
         said, rest = decode_output(output, disabled="reasoning_effort" in options)
