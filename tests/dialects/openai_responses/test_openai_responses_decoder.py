@@ -143,6 +143,29 @@ REPLIES: dict[str, tuple[bytes, tuple[Part, ...], str]] = {
         ),
         "tool_calls",
     ),
+    "a call that only the final response finishes": (
+        stream(
+            {"type": "response.output_item.added", "item": call_item(id="fc", call_id="c")},
+            {"type": "response.function_call_arguments.done", "arguments": ""},
+            {"type": "response.function_call_arguments.delta", "item_id": "fc", "delta": "[]"},
+            completed(SEARCH, call_item(id="fc", status="completed")),
+        ),
+        (
+            Opaque(dialect="openai_responses", value=SEARCH),
+            ToolCall(
+                id="c",
+                name="f",
+                arguments="[]",
+                artefact=own({"item": {"id": "fc", "status": "completed"}}),
+            ),
+        ),
+        "tool_calls",
+    ),
+    "a finished item that the final response repeats elsewhere": (
+        stream(item_done(MESSAGE), completed(SEARCH, MESSAGE)),
+        (Text(text="Hi", artefact=FIRST),),
+        "stop",
+    ),
     "a call that is never finished": (
         stream(
             {"type": "response.output_item.added", "item": call_item(id="fc", call_id="c")},

@@ -4,6 +4,7 @@ import pytest
 
 from majordomo.contract import (
     Artefact,
+    Document,
     Event,
     Finish,
     Image,
@@ -26,6 +27,7 @@ from majordomo.dialects.artefact import seal
 from majordomo.dialects.dialect import Ask, Stamp
 from majordomo.dialects.json import object_at, read
 from majordomo.dialects.openai_responses import DIALECT
+from majordomo.dialects.openai_responses.encoder import ResponsesEncoder
 from support.responses_stream import assert_grammar, published
 from support.schemas import assert_valid
 
@@ -143,6 +145,22 @@ SEQUENCES: dict[str, list[Event]] = {
     "a refusal": [
         PartDone(part=Text(text="No.", artefact=REFUSAL)),
         Finish(reason="refusal", usage=STOP.usage),
+    ],
+    "a refusal that came as text and says so": [
+        TextDelta(text="No."),
+        PartDone(part=Text(text="No.", artefact=REFUSAL)),
+        Finish(reason="refusal"),
+    ],
+    "a part that says something else": [
+        TextDelta(text="Ho"),
+        ThinkingDelta(text="hm"),
+        PartDone(part=Thinking(text="oh")),
+        STOP,
+    ],
+    "an empty text and a document": [
+        PartDone(part=Text(text="")),
+        PartDone(part=Document(data=b"pdf", mime="application/pdf")),
+        STOP,
     ],
     "a refusal that came as text": [TextDelta(text="No."), Finish(reason="refusal")],
     "an item of our own": [PartDone(part=Opaque(dialect="openai_responses", value=SEARCH)), STOP],
@@ -308,6 +326,14 @@ def test_nothing_follows_the_finish() -> None:
     list(encoder.feed(STOP))
     assert list(encoder.feed(TextDelta(text="more"))) == []
     assert list(encoder.close()) == []
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_the_response_object_can_be_kept(*, stream: bool) -> None:
+    encoder = ResponsesEncoder(ask(stream=stream), STAMP)
+    assert encoder.body == b""
+    list(encoder.feed(STOP))
+    assert object_at(read(encoder.body), "body")["id"] == encoder.id == "resp_s1"
 
 
 def test_the_content_type_follows_what_was_asked() -> None:

@@ -77,6 +77,13 @@ READ: dict[str, tuple[JsonObject, Part | None]] = {
         {"type": "function_call", "call_id": "c", "name": "f", "arguments": {"a": 1}},
         ToolCall(id="c", name="f", arguments='{"a":1}'),
     ),
+    "an image in capitals": (
+        {
+            "role": "user",
+            "content": [{"type": "input_image", "image_url": "DATA:image/png;base64,cG5n"}],
+        },
+        Image(data=b"png", mime="image/png"),
+    ),
     "a file as bare base64": (
         {
             "role": "user",

@@ -139,6 +139,13 @@ def test_the_stream_flag_goes_both_ways(*, stream: bool) -> None:
     assert DIALECT.decode_request(body).stream is stream
 
 
+def test_options_of_a_stream_go_only_with_a_stream() -> None:
+    options: JsonObject = {"include_obfuscation": False}
+    request = decode({"stream": True, "stream_options": options}).request
+    assert encode(request, stream=True)["stream_options"] == options
+    assert "stream_options" not in encode(request)
+
+
 def test_what_this_dialect_has_no_word_for_is_not_sent() -> None:
     plain = Request(messages=(HI,))
     knobs = Request(messages=(HI,), stop=("x",), seed=1, top_k=2, presence_penalty=0.1)

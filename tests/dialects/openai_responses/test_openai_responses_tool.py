@@ -133,8 +133,18 @@ def test_a_namespace_is_rebuilt_from_the_tools_that_are_left() -> None:
     assert body["tools"] == [WIRE_TOOLS[0], {**CRM, "tools": [FIND]}]
 
 
-def test_a_hosted_choice_is_kept_as_it_came() -> None:
-    choice: JsonObject = {"type": "web_search_preview"}
+HOSTED: dict[str, JsonObject] = {
+    "one": {"type": "web_search_preview"},
+    "among others": {
+        "type": "allowed_tools",
+        "mode": "auto",
+        "tools": [{"type": "function", "name": "f"}, {"type": "mcp", "server_label": "x"}],
+    },
+}
+
+
+@pytest.mark.parametrize("choice", HOSTED.values(), ids=HOSTED.keys())
+def test_a_hosted_choice_is_kept_as_it_came(choice: JsonObject) -> None:
     ask = decode({"tools": [FUNCTION], "tool_choice": choice})
     assert ask.request.tool_choice == ToolChoice()
     assert encode(ask.request)["tool_choice"] == choice

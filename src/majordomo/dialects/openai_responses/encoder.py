@@ -61,7 +61,7 @@ class ResponsesEncoder:
 
     @property
     def id(self) -> str:
-        return f"resp_{self._stamp}"
+        return self._envelope.id
 
     @property
     def body(self) -> bytes:

@@ -31,8 +31,6 @@ def decode_finish(
         case "incomplete":
             word = _incomplete_word(response)
             return INCOMPLETE.get(word, "unknown"), word or "incomplete"
-        case "failed":
-            return "error", "failed"
         case "cancelled":
             return "cancelled", "cancelled"
         case other:

@@ -60,7 +60,7 @@ def decode_part(wire: Json, where: str) -> Part:
         case {"type": "input_text" | "output_text" | "text", "text": str(text)}:
             extras = rest_of(part, "type", "text")
             return Text(text=text, artefact=artefact_of({k: v for k, v in extras.items() if v}))
-        case {"type": "input_image", "image_url": str(url)} if url.startswith("data:"):
+        case {"type": "input_image", "image_url": str(url)} if _is_data(url):
             data, mime = decode_data_url(url, f"{where}.image_url")
             extras = rest_of(part, "type", "image_url")
             if extras.get("detail") == "auto":
@@ -95,6 +95,10 @@ def encode_part(part: Part) -> JsonObject | None:
             assert_never(part)
 
 
+def _is_data(url: str) -> bool:
+    return url[:5].lower() == "data:"
+
+
 # For a file given as bare base64, by the end of its name.
 _MIMES = {
     "txt": "text/plain",
@@ -109,7 +113,7 @@ def _decode_file(wire: JsonObject, payload: str, where: str) -> Part:
     filename = wire.get("filename")
     name = filename if isinstance(filename, str) else ""
     where = f"{where}.file_data"
-    if payload.startswith("data:"):
+    if _is_data(payload):
         data, mime = decode_data_url(payload, where)
     else:
         data = decode_base64(payload, where)

@@ -48,6 +48,8 @@ def encode_request(request: Request, *, model: str, stream: bool) -> Call:
     body.update(_defaults(request))
     for extra in (request.extra.get("*", {}), request.extra.get(NAME, {})):
         _merge(body, extra)
+    if not stream:
+        body.pop("stream_options", None)  # refused where there is no stream
     return Call(path="/responses", body=write(body))
 
 
