@@ -17,6 +17,7 @@ from majordomo.contract import (
     user,
 )
 from majordomo.dialects.anthropic import (
+    DIALECT,
     decode_count_request,
     decode_count_response,
     encode_count_request,
@@ -46,6 +47,10 @@ def test_a_count_is_asked_without_what_only_an_answer_needs() -> None:
     assert_valid(body, "anthropic.count_tokens.request")
     ask = decode_count_request(body)
     assert (ask.model, ask.stream, ask.request) == ("m", False, ASK)
+
+
+def test_a_dialect_knows_its_name() -> None:
+    assert DIALECT.name == "anthropic"
 
 
 def test_a_count_is_answered() -> None:

@@ -30,23 +30,21 @@ from .usage import decode_usage
 class ReplyDecoder:
     """Looks at the first byte: an object is a whole reply, anything else a stream."""
 
-    __slots__ = ("_head", "_partial", "_reader")
+    __slots__ = ("_partial", "_reader")
 
     def __init__(self, *, partial_tool_calls: bool = False) -> None:
         self._partial = partial_tool_calls
-        self._head = b""
         self._reader: Decoder | None = None
 
     def feed(self, chunk: bytes) -> Iterable[Event]:
         if self._reader is not None:
             return self._reader.feed(chunk)
-        self._head += chunk
-        first = self._head.lstrip(_BLANK)[:1]
-        if not first:
+        begun = chunk.lstrip(_BLANK)
+        if not begun:
             return ()
-        whole = first in (b"{", b"[")
+        whole = begun.startswith((b"{", b"["))
         self._reader = WholeDecoder() if whole else StreamDecoder(partial=self._partial)
-        return self._reader.feed(self._head)
+        return self._reader.feed(begun)
 
     def close(self) -> Iterable[Event]:
         if self._reader is None:
@@ -65,8 +63,7 @@ class WholeDecoder:
         return ()
 
     def close(self) -> Iterable[Event]:
-        body = b"".join(self._pieces).lstrip(_BLANK)
-        return unfold(decode_response(read(body)))
+        return unfold(decode_response(read(b"".join(self._pieces))))
 
 
 class StreamDecoder:
@@ -240,4 +237,4 @@ def _delta_of(data: bytes) -> JsonObject:
     return {key: value for key, value in delta.items() if key != "type"}
 
 
-_BLANK = b" \t\r\n\xef\xbb\xbf"
+_BLANK = b" \t\r\n\xef\xbb\xbf"  # blank lines of a server that is queueing; a byte order mark

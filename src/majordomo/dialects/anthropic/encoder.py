@@ -71,8 +71,8 @@ class StreamEncoder:
         self._index = -1
         self._kind: _Kind | None = None  # of the open block
         self._prefix = b""  # of each of its deltas
-        self._tool = ""  # its id, if it is a call told in fragments
-        self._sent = ""  # what has gone out of that call's arguments
+        self._tool: str | None = None  # its id, if it is a call told in fragments
+        self._sent: list[str] = []  # what has gone out of that call's arguments
         self._held: list[Event] = []  # what was told before that call was whole
 
     def feed(self, event: Event) -> tuple[bytes, ...]:
@@ -99,7 +99,7 @@ class StreamEncoder:
 
     def _take(self, event: Event, out: list[bytes]) -> None:
         """Say one event; but a call begun in fragments is said to its end before all else."""
-        if self._tool and not self._continues(event):
+        if self._tool is not None and not self._continues(event):
             self._held.append(event)
             return
         match event:
@@ -145,11 +145,11 @@ class StreamEncoder:
         out.append(piece(self._prefix, text))
 
     def _fragment(self, event: ToolCallDelta, out: list[bytes]) -> None:
-        if not self._tool:
+        if self._tool is None:
             self._open_call(ToolCall(id=event.id, name=event.name, arguments=""), out)
             self._tool = event.id
         if event.arguments:
-            self._sent += event.arguments
+            self._sent.append(event.arguments)
             out.append(piece(self._prefix, event.arguments))
 
     def _part(self, part: Part, out: list[bytes]) -> None:
@@ -182,15 +182,16 @@ class StreamEncoder:
         self._close(out, signature=encode_signature(part.artefact))
 
     def _call(self, part: ToolCall, out: list[bytes]) -> None:
-        if not self._tool:
+        if self._tool is None:
             carrier = pack(part) if may_carry(self._request) else None
             if carrier is not None:
                 self._close(out)
                 self._thinking(carrier, out)
             self._open_call(part, out)
         arguments = _object_text(part.arguments)
-        if arguments.startswith(self._sent) and arguments != self._sent:
-            out.append(piece(self._prefix, arguments.removeprefix(self._sent)))
+        sent = "".join(self._sent)
+        if arguments.startswith(sent) and arguments != sent:
+            out.append(piece(self._prefix, arguments.removeprefix(sent)))
         self._close(out)
         self._release(out)
 
@@ -203,7 +204,7 @@ class StreamEncoder:
 
     def _release(self, out: list[bytes]) -> None:
         """Say what waited for the open call, which may begin another."""
-        self._tool = ""
+        self._tool = None
         held, self._held = self._held, []
         for event in held:
             self._take(event, out)
@@ -211,7 +212,7 @@ class StreamEncoder:
     def _open_call(self, part: ToolCall, out: list[bytes]) -> None:
         self._open(ToolCall, {**encode_call(part), "input": {}}, INPUT, out)
         self._called = True
-        self._sent = ""
+        self._sent = []
 
     def _block(self, part: Part, out: list[bytes]) -> None:
         """Write a block no deltas were told of: redacted thinking, the provider's own tools."""
@@ -249,7 +250,7 @@ class StreamEncoder:
         return frame({"type": "content_block_stop", "index": self._index})
 
     def _finish(self, event: Finish, out: list[bytes]) -> None:
-        while self._tool:  # never given whole: what came of it has to do
+        while self._tool is not None:  # never given whole: what came of it has to do
             self._close(out)
             self._release(out)
         self._close(out)
