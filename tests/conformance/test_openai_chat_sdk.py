@@ -127,9 +127,8 @@ async def test_tools_in_parallel_and_their_results() -> None:
             {"role": "tool", "tool_call_id": call.id, "content": f"result of {call.id}"}
             for call in message.tool_calls
         ]
-        second = await client.chat.completions.create(
-            model="m", messages=[*ASK, message, *answers], tools=TOOLS
-        )
+        history: Any = [*ASK, message, *answers]
+        second = await client.chat.completions.create(model="m", messages=history, tools=TOOLS)
     assert second.choices[0].message.content == "Hello!"
     assert asked(server, 0).tool_choice.mode == "required"
     # The client echoes the whole message, so what Anthropic signed comes back to us.
@@ -258,9 +257,13 @@ async def test_what_is_malformed_is_named_by_its_place() -> None:
 
 async def test_an_error_in_the_middle_of_a_stream_is_raised() -> None:
     said: list[str] = []
-    async with talking([[TextDelta(text="Hel"), Overloaded("gone")]]) as (client, _):
+
+    async def listen(client: AsyncOpenAI) -> None:
         stream = await client.chat.completions.create(model="m", messages=ASK, stream=True)
+        async for chunk in stream:
+            said.extend(choice.delta.content or "" for choice in chunk.choices)
+
+    async with talking([[TextDelta(text="Hel"), Overloaded("gone")]]) as (client, _):
         with pytest.raises(openai.APIError, match="gone"):
-            async for chunk in stream:
-                said += [choice.delta.content or "" for choice in chunk.choices]
+            await listen(client)
     assert "".join(said) == "Hel"

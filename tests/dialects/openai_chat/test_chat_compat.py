@@ -248,6 +248,20 @@ ROWS: dict[str, tuple[bytes, tuple[Part, ...], str, Usage]] = {
         "stop",
         Usage(),
     ),
+    "thinking among the content after thinking beside it": (
+        START
+        + chunk({"reasoning": "a"})
+        + chunk({"content": [{"type": "thinking", "thinking": "b"}]})
+        + chunk({"content": "hi"}, "stop")
+        + DONE,
+        (
+            thought("a", {"field": "reasoning"}),
+            thought("b", {"part": {"type": "thinking"}}),
+            Text(text="hi"),
+        ),
+        "stop",
+        Usage(),
+    ),
     "an image the model drew (OpenRouter)": (
         START
         + chunk({"content": "see"})

@@ -190,6 +190,40 @@ def test_another_dialects_artefacts_travel_sealed() -> None:
             pytest.fail(f"nothing sealed in {message}")
 
 
+def test_our_own_details_go_out_as_they_came_but_for_an_index() -> None:
+    hidden: JsonObject = {"type": "reasoning.encrypted", "data": "xx"}
+    thought = Thinking(
+        text="", artefact=Artefact(dialect="openai_chat", value={"reasoning_details": [hidden]})
+    )
+    message = object_at(first_choice(encode_whole([PartDone(part=thought), END]))["message"], "")
+    assert message["reasoning_details"] == [{**hidden, "index": 0}]
+
+
+def test_a_refusal_of_our_own_is_streamed_as_one() -> None:
+    refusal = Artefact(dialect="openai_chat", value={"type": "refusal"})
+    events = [PartDone(part=Text(text="no", artefact=refusal)), Finish(reason="refusal")]
+    stream = b"".join(encode_stream([*events], usage=False))
+    assert b'{"refusal":"no"}' in stream
+    assert b'"finish_reason":"stop"' in stream
+
+
+def test_a_custom_call_is_streamed_whole() -> None:
+    custom = Artefact(dialect="openai_chat", value={"type": "custom"})
+    call = ToolCall(id="a", name="sh", arguments="ls", artefact=custom)
+    stream = b"".join(encode_stream([PartDone(part=call), END], usage=False))
+    assert b'{"index":0,"id":"a","type":"custom","custom":{"name":"sh","input":"ls"}}' in stream
+
+
+def test_fragments_the_whole_call_contradicts_are_left_alone() -> None:
+    events = [
+        ToolCallDelta(id="a", name="f", arguments="{'x'"),
+        PartDone(part=CALL),
+        Finish(reason="tool_calls"),
+    ]
+    stream = b"".join(encode_stream([*events], usage=False))
+    assert stream.count(b'"arguments":"{') == 1
+
+
 def test_a_block_of_our_own_goes_out_as_it_came() -> None:
     value: JsonObject = {"type": "reference", "reference_ids": [1]}
     events: list[Event] = [PartDone(part=Opaque(dialect="openai_chat", value=value)), END]

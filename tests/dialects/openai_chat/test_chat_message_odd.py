@@ -215,6 +215,25 @@ def test_images_in_a_tool_result_follow_all_results_in_a_user_message() -> None:
     }
 
 
+def test_results_inside_a_user_turn_come_first() -> None:
+    message = user(ToolResult(id="c1", content=(Text(text="1"),)), "and now?")
+    assert encode(message) == [
+        {"role": "tool", "tool_call_id": "c1", "content": "1"},
+        {"role": "user", "content": "and now?"},
+    ]
+
+
+def test_a_failed_result_that_begins_with_an_image_is_still_marked() -> None:
+    image = Image(data=BYTES, mime="image/png")
+    first, _ = encode(tool_results(ToolResult(id="c1", content=(image,), is_error=True)))
+    assert first["content"] == "ERROR: [image/png: in the message after the tool results]"
+
+
+def test_only_what_a_tool_can_say_is_said_in_its_result() -> None:
+    strange = ToolResult(id="c1", content=(Thinking(text="hm"), Text(text="1")))
+    assert encode(tool_results(strange))[0]["content"] == "1"
+
+
 def test_an_image_an_assistant_drew_leaves_a_mark_where_it_stood() -> None:
     drawn = assistant("look", Image(data=BYTES, mime="image/png"))
     assert encode(drawn)[0]["content"] == [

@@ -8,14 +8,20 @@ from majordomo.contract import (
     ContextTooLong,
     Event,
     Failure,
+    Finish,
     InvalidRequest,
     Json,
     JsonObject,
     ModelNotFound,
     Overloaded,
+    PartDone,
+    Start,
     Step,
+    TextDelta,
+    ToolCall,
     Truncated,
     Unsupported,
+    Usage,
     fold,
 )
 from majordomo.dialects.dialect import Wire
@@ -166,6 +172,22 @@ def test_a_real_error_is_sorted(name: str, expected: tuple[type[Failure], str]) 
 def test_a_real_empty_reply_is_truncated(name: str) -> None:
     with pytest.raises(Truncated):
         _ = read_whole(lambda: DIALECT.decoder(stream=True), body(load(name)))
+
+
+def test_the_golden_stream_is_told_event_by_event() -> None:
+    wire = (FOLDER.parents[1] / "wire" / "golden" / "openai.chat.stream.sse").read_bytes()
+    assert read_whole(lambda: DIALECT.decoder(stream=True), wire) == [
+        Start(model="m", id="chatcmpl-1"),
+        TextDelta(text="Let me "),
+        TextDelta(text="check."),
+        PartDone(part=ToolCall(id="call_a", name="get_weather", arguments='{"city":"Paris"}')),
+        PartDone(part=ToolCall(id="call_b", name="now", arguments="{}")),
+        Finish(
+            reason="tool_calls",
+            native="tool_calls",
+            usage=Usage(input=11, cached=4, output=7, reasoning=2),
+        ),
+    ]
 
 
 def test_no_recording_is_left_out() -> None:

@@ -151,6 +151,7 @@ def error(**fields: Json) -> JsonObject:
 
 
 IN_BAND: dict[str, tuple[JsonObject, type[Failure]]] = {
+    "OpenRouter, the status as text": (error(code="429", message="slow down"), RateLimited),
     "OpenRouter, at the top": (error(code=429, message="slow down"), RateLimited),
     "OpenRouter, the provider's words": (
         error(code=502, message="Provider returned error", metadata={"raw": "upstream died"}),
@@ -237,6 +238,7 @@ WRONG: dict[str, tuple[bytes, str]] = {
     "no choices at all": (write({"id": "x1", "choices": None}), "choices holds no choice"),
     "an empty list of choices": (write({"choices": []}), "choices holds no choice"),
     "a choice without message": (write({"choices": [{}]}), "choices[0].message is not"),
+    "a page": (b"<html>Welcome</html>", "body is not valid JSON"),
     "a list": (b"[1, 2]", "body is not an object"),
     "nested too deeply": (b'{"a":' + b"[" * 100_000, "body is nested too deeply"),
 }

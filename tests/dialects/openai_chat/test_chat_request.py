@@ -214,6 +214,31 @@ ONLY_READ: dict[str, tuple[JsonObject, Request]] = {
         ask(functions=[{"name": "f", "parameters": SCHEMA}], function_call={"name": "f"}),
         replace(WITH_TOOL, tool_choice=named("f")),
     ),
+    "attributes inside a function": (
+        ask(tools=[{"type": "function", "function": {"name": "f", "parameters": SCHEMA, "x": 1}}]),
+        replace(
+            HI,
+            tools=(
+                replace(
+                    PLAIN, artefact=Artefact(dialect="openai_chat", value={"function": {"x": 1}})
+                ),
+            ),
+        ),
+    ),
+    "a tool the server runs": (
+        ask(tools=[{"type": "web_search"}], tool_choice={"type": "web_search"}),
+        replace(
+            HI,
+            tools=(
+                Tool(
+                    name="web_search",
+                    hosted=True,
+                    artefact=Artefact(dialect="openai_chat", value={"type": "web_search"}),
+                ),
+            ),
+            tool_choice=named("web_search"),
+        ),
+    ),
     "attributes of a tool": (
         ask(tools=[{**FUNCTION, "cache_control": {"type": "ephemeral"}}]),
         replace(
@@ -249,11 +274,16 @@ def test_odd_requests_are_read(body: JsonObject, request_: Request) -> None:
 
 
 def test_what_only_one_server_knows_goes_back_as_it_came() -> None:
-    for name in ("a format nobody else knows", "an effort of one server", "OpenRouter's reasoning"):
+    for name in (
+        "a format nobody else knows",
+        "an effort of one server",
+        "OpenRouter's reasoning",
+        "attributes of a tool",
+        "attributes inside a function",
+        "a tool the server runs",
+    ):
         body, request = ONLY_READ[name]
         assert encode(request) == body
-    body, request = ONLY_READ["attributes of a tool"]
-    assert encode(request) == body
 
 
 WRONG: dict[str, tuple[JsonObject, str]] = {

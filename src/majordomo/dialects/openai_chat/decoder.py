@@ -33,7 +33,7 @@ class ChatDecoder:
         self._head = (self._head + chunk).removeprefix(b"\xef\xbb\xbf").lstrip()
         if not self._head or b"\xef\xbb\xbf".startswith(self._head):
             return ()
-        if self._head[:1] in b"{[":
+        if self._head[:1] in b"{[<":  # JSON, or a page that is read as JSON and fails as that
             self._step = _Whole()
         else:
             self._step = _Stream(partial_tool_calls=self._partial)
