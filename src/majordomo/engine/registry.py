@@ -1,0 +1,148 @@
+"""Names to models: providers, aliases, and everybody's health. Nothing in it is global."""
+
+import os
+from collections.abc import Mapping
+from typing import Self
+
+from msgspec.structs import replace
+
+from majordomo.catalog.provider import Provider
+from majordomo.catalog.providers import PROVIDERS
+from majordomo.config.dsn import BadDsn, Configured, parse_dsn
+from majordomo.config.env import PREFIX, from_env, load_env, provider_of
+from majordomo.fit.pipeline import fit as fit_pipeline
+from majordomo.route import (
+    Cooldown,
+    HealthBook,
+    HealthReport,
+    Patience,
+    check_alias,
+    parse_spec,
+    unknown,
+)
+from majordomo.route import Target as Named
+
+from .answering import Chance
+from .chain import Chain
+from .fitting import Fit
+from .http import Transport
+from .outside import Outside
+from .target import Target
+
+_PATIENCE = Patience()
+_COOLDOWN = Cooldown()
+_CHANCE = Chance()
+
+
+class Registry:
+    """Reads specs as chains. Chains of one registry share its connections and its health book.
+
+        async with Registry(aliases={"best": "anthropic/claude-x, openai/gpt-x"}) as registry:
+            response = await registry.parse("best, ollama/qwen3").generate("Hello!")
+
+    Providers added in code win over the environment's, which win over the built-in ones.
+    """
+
+    def __init__(  # noqa: PLR0913 -- each is a part somebody wants to replace
+        self,
+        *,
+        providers: Mapping[str, Provider | str] | None = None,
+        aliases: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
+        http_client: Transport | None = None,
+        patience: Patience = _PATIENCE,
+        cooldown: Cooldown = _COOLDOWN,
+        fit: Fit = fit_pipeline,
+        chance: Chance = _CHANCE,
+    ) -> None:
+        """`providers` may also be DSNs; `env` is the process's environment unless given."""
+        self._env: Mapping[str, str] = os.environ if env is None else env
+        self._outside = Outside(http_client=http_client, environ=self._env)
+        self._patience = patience
+        self._book = HealthBook(cooldown)
+        self._fit = fit
+        self._chance = chance
+        self._providers: dict[str, Configured] = {}
+        self._aliases: dict[str, str] = {}
+        for name, provider in (providers or {}).items():
+            self.add_provider(provider, name=name)
+        for name, spec in (aliases or {}).items():
+            self.alias(name, spec)
+
+    def parse(self, spec: str, *, patience: Patience | None = None) -> Chain:
+        """Read a spec as a model. Nothing is sent, and no environment but `LLM_*` is read."""
+        targets = [self._target(target) for target in parse_spec(spec, self._aliases)]
+        return Chain(
+            targets,
+            self._outside,
+            book=self._book,
+            patience=patience or self._patience,
+            fit=self._fit,
+            chance=self._chance,
+        )
+
+    def add_provider(self, provider: Provider | str, *, name: str = "") -> None:
+        """Add a provider, or the DSN of one under a name; an older one of that name goes."""
+        if isinstance(provider, str):
+            check_alias(name)
+            self._providers[name] = parse_dsn(name, provider)
+        else:
+            named = name or provider.name
+            check_alias(named)
+            self._providers[named] = Configured(provider=replace(provider, name=named))
+
+    def alias(self, name: str, spec: str) -> None:
+        """Let a name stand for a spec; whether it makes sense shows when it is used."""
+        check_alias(name)
+        self._aliases[name] = spec
+
+    def load_env(self) -> tuple[BadDsn, ...]:
+        """Add every provider of the environment now; give back what is wrong with the others."""
+        loaded = load_env(self._env)
+        self._providers = {**loaded.providers, **self._providers}
+        return loaded.problems
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        return dict(self._aliases)
+
+    @property
+    def providers(self) -> dict[str, Provider]:
+        """Every provider that is known without looking one up."""
+        added = {name: configured.provider for name, configured in self._providers.items()}
+        return {**PROVIDERS, **added}
+
+    def provider(self, name: str) -> Configured:
+        """Look a provider up: added in code, then the environment's, then built in."""
+        if name in self._providers:
+            return self._providers[name]
+        found = from_env(name, self._env)
+        if found is not None:
+            self._providers[name] = found
+            return found
+        if name in PROVIDERS:
+            return Configured(provider=PROVIDERS[name])
+        in_env = {provider_of(each) for each in self._env if each.startswith(PREFIX)}
+        raise unknown("provider", name, {*self.providers, *in_env})
+
+    def health(self, *specs: str) -> tuple[HealthReport, ...]:
+        """Say how targets have been doing: those of the specs, or all that have failed lately."""
+        targets = [str(t) for spec in specs for t in parse_spec(spec, self._aliases)]
+        return self._book.snapshot(self._chance.clock(), targets)
+
+    async def aclose(self) -> None:
+        await self._outside.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def _target(self, named: Named) -> Target:
+        configured = self.provider(named.provider)
+        return Target(
+            provider=configured.provider,
+            model=named.model,
+            capabilities=configured.capabilities(named.model),
+        )
