@@ -14,6 +14,7 @@ _ROWS: dict[DialectName, str] = {
     "ollama": "ollama",
     "gemini": "gemini",
 }
+_PATIENT = Timeouts(connect=5, first_byte=5, idle=5)
 DIALECTS: tuple[DialectName, ...] = tuple(_ROWS)
 
 
@@ -21,7 +22,7 @@ def provider_at(
     url: str,
     dialect: DialectName = "ollama",
     *,
-    timeouts: Timeouts = Timeouts(connect=5, first_byte=5, idle=5),
+    timeouts: Timeouts = _PATIENT,
     capabilities: Capabilities | None = None,
 ) -> Provider:
     """Give the dialect's own provider, moved to `url`."""
@@ -42,7 +43,7 @@ def model_at(
     server: DialectServer | str,
     dialect: DialectName = "ollama",
     *,
-    timeouts: Timeouts = Timeouts(connect=5, first_byte=5, idle=5),
+    timeouts: Timeouts = _PATIENT,
     capabilities: Capabilities | None = None,
     http_client: Transport | None = None,
 ) -> TargetModel:

@@ -1,9 +1,10 @@
 """Which contract failure an error of the network means: none of aiohttp's gets past here."""
 
 import ssl
+from math import inf
 
 from aiohttp import client_exceptions as client
-from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.http_exceptions import ContentEncodingError, HttpProcessingError
 
 from majordomo.catalog.provider import Timeouts
 from majordomo.contract import Disconnected, Failure, ProtocolBroken, Timeout
@@ -17,15 +18,29 @@ def network_failure(error: Exception, timeouts: Timeouts) -> Failure:
     if isinstance(error, client.ConnectionTimeoutError):
         return Timeout(f"no connection within {timeouts.connect} s")
     if isinstance(error, TimeoutError):
-        return Timeout(f"no reply within {timeouts.first_byte} s")
+        return out_of_patience(timeouts, heard=False)
+    if isinstance(error.__cause__, ContentEncodingError):
+        return ProtocolBroken(f"the body is not in its encoding: {_said(error.__cause__)}")
     for kinds, failure, words in _MEANINGS:
         if isinstance(error, kinds):
             return failure(f"{words}: {_said(error)}")
     return Disconnected(f"the connection failed: {_said(error)}")
 
 
-def _said(error: Exception) -> str:
-    return str(error) or type(error).__name__
+def out_of_patience(timeouts: Timeouts, *, heard: bool, in_all: bool | None = None) -> Timeout:
+    """Say which patience ran out; before the first byte it is the shorter of two."""
+    if in_all is None:
+        in_all = (timeouts.total or inf) < (timeouts.first_byte or inf)
+    if in_all:
+        return Timeout(f"the reply took longer than {timeouts.total} s in all")
+    if heard:
+        return Timeout(f"the reply fell silent for {timeouts.idle} s")
+    return Timeout(f"no first byte within {timeouts.first_byte} s")
+
+
+def _said(error: BaseException) -> str:
+    """Give its words on one line; some have none, and their name must do."""
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 _MEANINGS: tuple[tuple[tuple[type[Exception], ...], type[Failure], str], ...] = (

@@ -95,6 +95,11 @@ class Stream:
             raise Truncated("the stream was left before its end")
         return self._response
 
+    @property
+    def served(self) -> Served:
+        """Who is answering, after which attempts, as far as it is known by now."""
+        return self._source.served()
+
     async def aclose(self) -> None:
         self.close()
 
@@ -121,20 +126,20 @@ class Stream:
             return False
         try:
             batch = await self._source.pull()
+            self._batch = self._added(batch) if batch else (self._done(),)
         except BaseException:
             self.close()
             raise
-        if batch:
-            add = self._fold.add
-            for event in batch:
-                add(event)
-            self._batch = batch
-        else:
-            self._batch = (ResponseDone(response=self._done()),)
         self._next = 0
         return True
 
-    def _done(self) -> Response:
+    def _added(self, batch: Sequence[Event]) -> Sequence[Event]:
+        add = self._fold.add
+        for event in batch:
+            add(event)
+        return batch
+
+    def _done(self) -> ResponseDone:
         served = self._source.served()
         self._response = replace(
             self._fold.response(),
@@ -142,8 +147,7 @@ class Stream:
             attempts=served.attempts,
             notes=served.notes,
         )
-        self._source.close()
-        return self._response
+        return ResponseDone(response=self._response)
 
 
 class _Guard:

@@ -6,19 +6,21 @@ Importing this module loads aiohttp, so `http.default_transport` does it when it
 import asyncio
 import io
 import ssl
+import weakref
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from functools import lru_cache
+from typing import NamedTuple, Protocol
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from yarl import URL
 
 from majordomo.catalog.provider import Timeouts
-from majordomo.contract import Failure, Timeout
+from majordomo.contract import Failure
 
 from .http import HttpCall, HttpReply
-from .network_failure import NETWORK_ERRORS, network_failure
+from .network_failure import NETWORK_ERRORS, network_failure, out_of_patience
 
 _LINGER = 0.1  # seconds the end of a body may be behind its last event, to keep a connection
 _LARGE = 2**20  # aiohttp wants larger bodies as a file
@@ -37,12 +39,12 @@ class AiohttpTransport:
         self._tls = tls
         self._proxies = proxies
         self._chosen: dict[tuple[str, str], str | None] = {}  # (scheme, host) -> its proxy
-        self._pools: dict[asyncio.AbstractEventLoop, AsyncGenerator[aiohttp.ClientSession]] = {}
-        self._sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession] = {}
+        self._pools: dict[asyncio.AbstractEventLoop, _Pool] = {}
 
     async def send(self, call: HttpCall) -> HttpReply:
         loop = asyncio.get_running_loop()
-        session = self._sessions.get(loop) or await self._open(loop)
+        pool = self._pools.get(loop)
+        session = pool.session if pool is not None else await self._open(loop)
         started = loop.time()
         timeouts = call.timeouts
         try:
@@ -53,9 +55,10 @@ class AiohttpTransport:
         return _Reply(response, loop, started, timeouts)
 
     async def aclose(self) -> None:
-        pool = self._pools.get(asyncio.get_running_loop())
+        pool = self._pools.pop(asyncio.get_running_loop(), None)
         if pool is not None:
-            await pool.aclose()
+            pool.abandon.detach()
+            await pool.held.aclose()
 
     async def _request(
         self, session: aiohttp.ClientSession, call: HttpCall
@@ -74,28 +77,17 @@ class AiohttpTransport:
 
     async def _open(self, loop: asyncio.AbstractEventLoop) -> aiohttp.ClientSession:
         for stale in [other for other in self._pools if other.is_closed()]:
-            del self._pools[stale], self._sessions[stale]
-        pool = self._pool(loop)
-        self._pools[loop] = pool
-        return await anext(pool)
-
-    async def _pool(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[aiohttp.ClientSession]:
-        """Hold a session open. A loop that shuts down closes its asynchronous generators.
-
-        So does one whose generator is collected. That spares callers an `aclose` at the end
-        of every script, and the warning about it.
-        """
+            self._pools.pop(stale).abandon.detach()
         session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),  # how much at once is the caller's to bound
             cookie_jar=aiohttp.DummyCookieJar(),
         )
-        self._sessions[loop] = session
-        try:
-            yield session
-        finally:
-            self._sessions.pop(loop, None)
-            self._pools.pop(loop, None)
-            await session.close()
+        held = _hold(session)
+        abandon = weakref.finalize(self, _abandon, loop, held)
+        abandon.atexit = False
+        self._pools[loop] = _Pool(session, held, abandon)
+        await anext(held)
+        return session
 
     def _context(self) -> ssl.SSLContext:
         if self._tls is None:  # loading the system's certificates takes 20 ms: once, if at all
@@ -114,6 +106,50 @@ class AiohttpTransport:
         if not proxy or not proxy.startswith("http") or proxy_bypass(host):
             return None
         return proxy
+
+
+class _Finalizer(Protocol):
+    """What is used of `weakref.finalize`."""
+
+    def detach(self) -> object: ...
+
+
+class _Pool(NamedTuple):
+    session: aiohttp.ClientSession
+    held: AsyncGenerator[None]
+    abandon: _Finalizer
+
+
+async def _hold(session: aiohttp.ClientSession) -> AsyncGenerator[None]:
+    """Keep a session open until the loop shuts down: then it closes its generators.
+
+    That spares every script an `aclose` at its end, and the warning about it.
+    """
+    try:
+        yield
+    finally:
+        await session.close()
+
+
+def _abandon(loop: asyncio.AbstractEventLoop, held: AsyncGenerator[None]) -> None:
+    """Close the session of a transport nobody holds any more, on the loop it belongs to.
+
+    A little later, because a loop that is about to shut down does it best itself.
+    """
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(loop.call_later, 1.0, _close, loop, held)
+
+
+def _close(loop: asyncio.AbstractEventLoop, held: AsyncGenerator[None]) -> None:
+    async def close() -> None:
+        await held.aclose()
+
+    task = loop.create_task(close())
+    _CLOSING.add(task)
+    task.add_done_callback(_CLOSING.discard)
+
+
+_CLOSING: set[asyncio.Task[None]] = set()  # loops hold their tasks only weakly
 
 
 class _Reply:
@@ -207,11 +243,7 @@ class _Reply:
         if at > now:
             self._watch = self._loop.call_at(at, self._look_later)
             return
-        self._failure = (
-            Timeout(f"the reply was silent for {silence} s")
-            if at == silent_at
-            else Timeout(f"the reply took longer than {self._timeouts.total} s in all")
-        )
+        self._failure = out_of_patience(self._timeouts, heard=self._heard, in_all=at != silent_at)
         self.close()
 
 

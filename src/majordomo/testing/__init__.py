@@ -1,5 +1,6 @@
 """Scripted providers and fault injection, for our tests and our users."""
 
+from .scripted import Line, Scripted, scripted
 from .server import DialectServer, Seen
 from .turn import (
     Cut,
@@ -24,11 +25,14 @@ __all__ = [
     "Garbage",
     "Head",
     "Item",
+    "Line",
     "NoAnswer",
     "Reset",
     "Script",
+    "Scripted",
     "Seen",
     "Stall",
     "Status",
     "Turn",
+    "scripted",
 ]

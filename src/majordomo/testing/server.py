@@ -16,7 +16,7 @@ and `server.disconnects` count connections held and clients that left before the
 
 import asyncio
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from ssl import SSLContext
 from typing import Self
@@ -106,6 +106,7 @@ class DialectServer:
         self.raise_problem()
 
     async def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
         self._listener = await asyncio.start_server(
             self._connected, "127.0.0.1", 0, ssl=self._tls, limit=2**26
         )
@@ -126,18 +127,23 @@ class DialectServer:
 
     async def asked(self, count: int = 1) -> None:
         """Wait until this many requests have come."""
-        async with self._change:
-            await self._change.wait_for(lambda: len(self.requests) >= count)
+        await self._reached(lambda: len(self.requests) >= count)
 
     async def disconnected(self, count: int = 1) -> None:
         """Wait until this many clients have left before their reply ended."""
-        async with self._change:
-            await self._change.wait_for(lambda: self.disconnects >= count)
+        await self._reached(lambda: self.disconnects >= count)
 
     async def idle(self) -> None:
         """Wait until no connection is open."""
+        await self._reached(lambda: self.open == 0)
+
+    def wait_until(self, reached: Callable[[], bool]) -> None:
+        """Block until a condition on this server holds: for tests without an event loop."""
+        asyncio.run_coroutine_threadsafe(self._reached(reached), self._loop).result(timeout=10)
+
+    async def _reached(self, reached: Callable[[], bool]) -> None:
         async with self._change:
-            await self._change.wait_for(lambda: self.open == 0)
+            await self._change.wait_for(reached)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
