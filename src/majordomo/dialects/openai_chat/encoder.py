@@ -4,7 +4,7 @@ https://platform.openai.com/docs/api-reference/chat-streaming
 """
 
 from collections.abc import Iterable
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 import msgspec
 
@@ -79,6 +79,13 @@ class WholeEncoder:
         return write(encode_error(failure))
 
 
+class _Sent(NamedTuple):
+    """What has been said of a call."""
+
+    place: int
+    arguments: list[str]
+
+
 class StreamEncoder:
     """Role once, then deltas, the finish, the usage if asked for, and `[DONE]`."""
 
@@ -89,7 +96,7 @@ class StreamEncoder:
         self._begun = False
         self._done = False
         self._open: type[Text | Thinking] | None = None  # the kind deltas are coming of
-        self._calls: dict[str, str] = {}  # the arguments sent so far, by id
+        self._calls: dict[str, _Sent] = {}
         self._counts = {DETAILS: 0, "images": 0}
         self._refused = False
         self._start = Start()
@@ -198,30 +205,31 @@ class StreamEncoder:
     def _whole_call(self, call: ToolCall, chunks: list[bytes]) -> None:
         wire = serve_call(call)
         if "custom" in wire:
-            index = len(self._calls)
-            self._calls[call.id] = call.arguments
+            index = self._open_call(call.id)
             chunks.append(self._delta({"tool_calls": [{"index": index, **wire}]}))
             return
         if call.id not in self._calls:
             chunks.append(self._call_head(call))
-        sent = self._calls[call.id]
+        sent = "".join(self._calls[call.id].arguments)
         if call.arguments.startswith(sent):
             self._more_arguments(call.id, call.arguments[len(sent) :], chunks)
 
     def _call_head(self, call: ToolCall) -> bytes:
         """Open a call: id, type and name are said once, or the official SDK doubles them."""
-        index = len(self._calls)
-        self._calls[call.id] = ""
-        wire = {"index": index, **serve_call(call)}
+        wire = {"index": self._open_call(call.id), **serve_call(call)}
         wire["function"] = {"name": call.name, "arguments": ""}
         return self._delta({"tool_calls": [wire]})
+
+    def _open_call(self, id: str) -> int:
+        sent = self._calls[id] = _Sent(len(self._calls), [])
+        return sent.place
 
     def _more_arguments(self, id: str, arguments: str, chunks: list[bytes]) -> None:
         if not arguments:
             return
-        self._calls[id] += arguments
-        index = list(self._calls).index(id)
-        piece: JsonObject = {"index": index, "function": {"arguments": arguments}}
+        sent = self._calls[id]
+        sent.arguments.append(arguments)
+        piece: JsonObject = {"index": sent.place, "function": {"arguments": arguments}}
         chunks.append(self._delta({"tool_calls": [piece]}))
 
     def _list(self, name: str, values: list[Json], chunks: list[bytes]) -> None:

@@ -14,14 +14,18 @@ from .call import call_attributes, is_custom, name_and_arguments
 class OpenCall:
     """A call of which more may come."""
 
-    __slots__ = ("arguments", "attributes", "given", "id", "name")
+    __slots__ = ("attributes", "given", "id", "name", "pieces")
 
     def __init__(self) -> None:
         self.id = ""  # what we call it
         self.given = ""  # what the wire calls it
         self.name = ""
-        self.arguments = ""
+        self.pieces: list[str] = []  # joined once: calls of many thousand fragments exist
         self.attributes: JsonObject = {}
+
+    @property
+    def arguments(self) -> str:
+        return "".join(self.pieces)
 
 
 class Fragments:
@@ -45,7 +49,7 @@ class Fragments:
                 return None
             raise Malformed(where, "belongs to no call")
         call.given = call.given or given
-        call.arguments += arguments
+        call.pieces.append(arguments)
         call.attributes |= call_attributes(fragment)
         if call.name:
             return _delta(call, arguments, custom=is_custom(fragment))
@@ -54,6 +58,14 @@ class Fragments:
             return None
         call.id = self._ids.take(call.given)
         return _delta(call, call.arguments, custom=is_custom(fragment))
+
+    def more(self, index: int, arguments: str) -> ToolCallDelta | None:
+        """Take a fragment that says nothing but the next arguments; None if no call is open."""
+        call = self._by_index.get(index)
+        if call is None or not call.name or call.attributes:
+            return None
+        call.pieces.append(arguments)
+        return ToolCallDelta(id=call.id, name=call.name, arguments=arguments)
 
     def close(self) -> list[ToolCall]:
         """Give every call whole, in the order they began."""
@@ -114,9 +126,10 @@ def _whole(call: OpenCall) -> ToolCall:
     if not call.name:
         raise Malformed("tool_calls", "holds a call that names no function")
     custom = call.attributes.get("type") == "custom"
+    arguments = call.arguments
     return ToolCall(
         id=call.id,
         name=call.name,
-        arguments=call.arguments if custom or call.arguments.strip() else "{}",
+        arguments=arguments if custom or arguments.strip() else "{}",
         artefact=artefact_of(call.attributes),
     )

@@ -75,6 +75,13 @@ class ReplyReader:
         self._thought.append(text)
         events.append(ThinkingDelta(text=text))
 
+    def add_arguments(self, index: int, arguments: str, events: list[Event]) -> bool:
+        """Take more of a call that is open and named; tell whether there is one."""
+        piece = self._calls.more(index, arguments)
+        if piece is not None and self._partial:
+            events.append(piece)
+        return piece is not None
+
     def read(self, wire: JsonObject, where: str, events: list[Event]) -> None:
         """Read a chunk of any shape a compatible may send."""
         check(wire)
