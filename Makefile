@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: test check format setup pins demo bench bench-quick clean
+.PHONY: tables test check format setup pins demo bench bench-quick clean
 
 test: check
 	$(BIN)/python -m pytest -q
@@ -33,3 +33,6 @@ pins:
 	CUSTOM_COMPILE_COMMAND="make pins" $(BIN)/pip-compile --quiet --generate-hashes --strip-extras \
 	  --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 	  --all-extras --output-file requirements/dev.txt pyproject.toml requirements/dev.in
+
+tables: setup
+	PYTHONPATH=tests $(BIN)/python tests/support/matrix.py

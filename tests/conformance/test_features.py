@@ -34,20 +34,22 @@ ALWAYS_TOLD = (
 )
 
 
-@pytest.mark.parametrize(("feature", "name"), product(ALWAYS_SAID, NAMES))
+@pytest.mark.parametrize(("feature", "name"), list(product(ALWAYS_SAID, NAMES)))
 def test_every_dialect_says_the_essentials(feature: str, name: str) -> None:
     row = REQUEST_FEATURES[feature]
     assert row.shows(said_and_read(row.request, dialect_named(name))) == row.shows(row.request)
 
 
-@pytest.mark.parametrize(("feature", "name", "stream"), product(ALWAYS_TOLD, NAMES, (False, True)))
+@pytest.mark.parametrize(
+    ("feature", "name", "stream"), list(product(ALWAYS_TOLD, NAMES, (False, True)))
+)
 def test_every_dialect_tells_the_essentials(feature: str, name: str, *, stream: bool) -> None:
     row = RESPONSE_FEATURES[feature]
     heard = told_and_heard(row.response, dialect_named(name), stream=stream)
     assert row.shows(heard) == row.shows(row.response)
 
 
-@pytest.mark.parametrize(("first", "second"), product(NAMES, NAMES))
+@pytest.mark.parametrize(("first", "second"), list(product(NAMES, NAMES)))
 def test_a_pair_keeps_what_both_can_say(first: str, second: str) -> None:
     for feature, row in REQUEST_FEATURES.items():
         if says(feature, first) and says(feature, second):
@@ -56,7 +58,7 @@ def test_a_pair_keeps_what_both_can_say(first: str, second: str) -> None:
             assert row.shows(twice) == row.shows(row.request), feature
 
 
-@pytest.mark.parametrize(("first", "second"), product(NAMES, NAMES))
+@pytest.mark.parametrize(("first", "second"), list(product(NAMES, NAMES)))
 def test_a_pair_keeps_what_both_can_tell(first: str, second: str) -> None:
     for feature, row in RESPONSE_FEATURES.items():
         if tells(feature, first) and tells(feature, second):

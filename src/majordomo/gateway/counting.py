@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from majordomo.dialects.dialect import Ask, Reply
+from majordomo.dialects.estimate import estimate
 
 from .endpoint import json
-from .estimate import estimate
 from .exchange import Exchange
 from .service import Service
 

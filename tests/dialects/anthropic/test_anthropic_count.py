@@ -1,19 +1,8 @@
 """Counting tokens: the call both ways, and the guess where nobody counts."""
 
-import pytest
-
 from majordomo.contract import (
-    Document,
-    Image,
-    JsonObject,
-    Opaque,
-    Part,
     Request,
-    Text,
-    Thinking,
     Tool,
-    ToolCall,
-    ToolResult,
     user,
 )
 from majordomo.dialects.anthropic import (
@@ -22,7 +11,6 @@ from majordomo.dialects.anthropic import (
     decode_count_response,
     encode_count_request,
     encode_count_response,
-    guess_tokens,
 )
 from majordomo.dialects.dialect import Wire
 from majordomo.dialects.json import object_at, read
@@ -57,30 +45,3 @@ def test_a_count_is_answered() -> None:
     body = encode_count_response(42)
     assert_valid_bytes(body, "anthropic.count_tokens.response")
     assert decode_count_response(body) == 42
-
-
-WORDS = "word " * 400
-PARTS: dict[str, Part] = {
-    "text": Text(text=WORDS),
-    "thinking": Thinking(text=WORDS),
-    "a call": ToolCall(id="a", name="f", arguments=WORDS),
-    "a result": ToolResult(id="a", content=(Text(text=WORDS),)),
-    "an image": Image(data=b"", mime="image/png"),
-    "an image in a result": ToolResult(id="a", content=(Image(data=b"", mime="image/png"),)),
-    "a document": Document(data=WORDS.encode(), mime="text/plain"),
-    "a block we do not model": Opaque(dialect="anthropic", value={"type": "x", "text": WORDS}),
-}
-
-
-@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS.keys())
-def test_nothing_counts_as_nothing(part: Part) -> None:
-    alone = guess_tokens(Request(messages=(user("hi"),)))
-    assert 300 < guess_tokens(Request(messages=(user("hi", part),))) - alone < 2000
-
-
-def test_the_prompt_and_the_tools_count_too() -> None:
-    schema: JsonObject = {"type": "object", "description": WORDS}
-    alone = guess_tokens(Request(messages=()))
-    assert guess_tokens(Request(messages=(), system=WORDS)) - alone == 500
-    tools = (Tool(name="f", description=WORDS, parameters=schema),)
-    assert guess_tokens(Request(messages=(), tools=tools)) - alone > 1000

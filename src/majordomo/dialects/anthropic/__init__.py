@@ -13,7 +13,6 @@ from .count import (
     decode_count_response,
     encode_count_request,
     encode_count_response,
-    guess_tokens,
 )
 from .decoder import ReplyDecoder
 from .encoder import StreamEncoder
@@ -30,7 +29,6 @@ __all__ = [
     "decode_count_response",
     "encode_count_request",
     "encode_count_response",
-    "guess_tokens",
 ]
 
 

@@ -26,10 +26,10 @@ from majordomo.contract import (
 )
 from majordomo.dialects.artefact import own
 from majordomo.dialects.dialect import Stamp
+from majordomo.dialects.estimate import estimate
 from majordomo.dialects.json import arguments_object, write_text
 
 from .carrier import may_carry, pack
-from .count import guess_tokens
 from .failure import encode_error
 from .finish import encode_ending
 from .frame import INPUT, STOP, TEXT, THINKING, Shape, frame, piece
@@ -125,7 +125,7 @@ class StreamEncoder:
         """
         self._started = True
         self._usage = usage
-        known = usage if usage.known else Usage(input=guess_tokens(self._request))
+        known = usage if usage.known else Usage(input=estimate(self._request))
         message: JsonObject = {
             **encode_envelope(self._stamp),
             "content": [],

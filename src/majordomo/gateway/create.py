@@ -1,0 +1,77 @@
+"""Building the application from settings: a factory, because each worker builds its own."""
+
+import os
+from functools import partial
+from pathlib import Path
+
+from majordomo.config.file import Settings, load
+from majordomo.contract import Failure
+from majordomo.engine.chain import Chain
+from majordomo.engine.registry import Registry
+from majordomo.fit.pipeline import fit
+from majordomo.trace import Store
+
+from .app import App
+from .service import Service
+
+CONFIG_VARIABLE = "MAJORDOMO_CONFIG"  # the file to read; set by `majordomo serve`
+TRACES_VARIABLE = "MAJORDOMO_TRACES"  # where traces go, if not where the file says
+
+
+def app() -> App:
+    path = os.environ.get(CONFIG_VARIABLE, "")
+    return App(service(load(Path(path), os.environ) if path else Settings()))
+
+
+def service(settings: Settings) -> Service:
+    registry = Registry(
+        providers=settings.providers,
+        aliases=settings.aliases,
+        fit=partial(fit, strict=True) if settings.gateway.strict else fit,
+    )
+    return Service(
+        Known(registry, settings),
+        settings.gateway,
+        routes=settings.routes,
+        default=settings.default,
+        store=_store(settings),
+    )
+
+
+class Known:
+    """A registry as the doors see it: what may be asked for, and who is out."""
+
+    def __init__(self, registry: Registry, settings: Settings) -> None:
+        self._registry = registry
+        self._settings = settings
+
+    def parse(self, spec: str) -> Chain:
+        return self._registry.parse(spec)
+
+    def names(self) -> tuple[str, ...]:
+        """Aliases, and every target that an alias, a route or the default leads to."""
+        settings = self._settings
+        specs = [*settings.aliases.values(), *settings.routes.values(), settings.default]
+        targets = [name for spec in specs if spec and "*" not in spec for name in self._of(spec)]
+        return tuple(dict.fromkeys((*settings.aliases, *targets)))
+
+    def benched(self) -> dict[str, bool]:
+        return {report.target: report.state == "benched" for report in self._registry.health()}
+
+    async def aclose(self) -> None:
+        await self._registry.aclose()
+
+    def _of(self, spec: str) -> list[str]:
+        try:
+            return [target.name for target in self._registry.parse(spec).targets]
+        except Failure:
+            return []  # said when it is asked for; a listing shows what works
+
+
+def _store(settings: Settings) -> Store | None:
+    path = os.environ.get(TRACES_VARIABLE) or settings.gateway.traces
+    if not path:
+        return None
+    from majordomo.trace.sqlite import SqliteStore  # noqa: PLC0415 -- only where traces are kept
+
+    return SqliteStore(path, rows=settings.gateway.trace_rows)
