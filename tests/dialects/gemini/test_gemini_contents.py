@@ -234,6 +234,17 @@ SAME_BOTH_WAYS: dict[str, tuple[Request, JsonObject]] = {
             }
         ),
     ),
+    "a file as a result": (
+        result(Opaque(dialect="gemini", value={"fileData": {"fileUri": "x"}})),
+        answered(
+            {
+                "id": "a",
+                "name": "f",
+                "response": {"output": ""},
+                "parts": [{"fileData": {"fileUri": "x"}}],
+            }
+        ),
+    ),
     "an object as a result, with words of its own": (
         Request(
             messages=(
@@ -274,6 +285,10 @@ def test_same_both_ways(request_: Request, wire: JsonObject) -> None:
 @pytest.mark.parametrize("request_", [row[0] for row in SAME_BOTH_WAYS.values()])
 def test_what_is_sent_is_valid_in_the_sdk(request_: Request) -> None:
     assert_valid(read(encode(request_).body), "gemini.request")
+
+
+def test_has_a_name() -> None:
+    assert DIALECT.name == "gemini"
 
 
 def encode(request: Request) -> Call:

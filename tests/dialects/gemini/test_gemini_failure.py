@@ -106,7 +106,19 @@ READ: dict[str, tuple[int, Json, type[Failure], str, float | None]] = {
     "as text": (500, {"error": "broken"}, Overloaded, "", 7.0),
     "with details that are none": (
         500,
-        {"error": {"details": [1, {"@type": f"{TYPE}RetryInfo", "retryDelay": "soon"}]}},
+        {
+            "error": {
+                "details": [
+                    1,
+                    {"@type": f"{TYPE}RetryInfo", "retryDelay": "soon"},
+                    {"@type": f"{TYPE}RetryInfo", "retryDelay": 5},
+                    {"@type": f"{TYPE}ErrorInfo", "reason": None},
+                    {"@type": f"{TYPE}QuotaFailure", "violations": [None]},
+                    {"@type": f"{TYPE}BadRequest", "fieldViolations": {}},
+                    {"@type": f"{TYPE}BadRequest", "fieldViolations": [{"field": 1}]},
+                ]
+            }
+        },
         Overloaded,
         "",
         7.0,

@@ -73,7 +73,7 @@ def said(text: str, reason: FinishReason = "stop", native: str = "STOP") -> Resp
 
 
 READ: dict[str, tuple[bytes, Response]] = {
-    "events": (sse(chunk('{"text":"h"}'), chunk('{"text":"i"}'), DONE), said("hi")),
+    "events": (sse(chunk('{"text":"h"}'), chunk('{"text":""}', '{"text":"i"}'), DONE), said("hi")),
     "a last event without its blank line": (sse(chunk(HI)) + b"data: " + DONE, said("hi")),
     "no space after the colon": (b"data:" + chunk(HI, finish="STOP") + b"\n\n", said("hi")),
     "a chat proxy's terminator": (sse(chunk(HI), DONE, b"[DONE]"), said("hi")),
@@ -217,6 +217,10 @@ BROKEN: dict[str, tuple[bytes, type[Exception]]] = {
     "only blank": (b"\n \n", Truncated),
     "no reason": (sse(chunk(HI)), Truncated),
     "no reason in a whole reply": (chunk(HI), Truncated),
+    "an empty reason": (
+        sse(chunk(HI)[:-1] + b"}", chunk(HI).replace(b"}],", b',"finishReason":""}],')),
+        Truncated,
+    ),
     "an empty object": (b"{}", Truncated),
     "an empty list": (b"[]", Truncated),
     "cut in the only object": (chunk(HI, finish="STOP")[:40], Truncated),
@@ -230,6 +234,7 @@ BROKEN: dict[str, tuple[bytes, type[Exception]]] = {
         sse(chunk('{"functionCall":{"name":"f","args":[]}}', finish="STOP")),
         Malformed,
     ),
+    "feedback is text": (b'{"promptFeedback":"no"}', Malformed),
     "an error first": (sse(BUSY), Overloaded),
     "an error in the middle": (sse(chunk(HI), BUSY), Overloaded),
     "an error alone": (BUSY, Overloaded),

@@ -50,6 +50,41 @@ ONLY_WRITTEN: dict[str, tuple[Request, list[Json]]] = {
         ),
         [{"role": "model", "parts": [{"text": "hm", "thought": True}]}],
     ),
+    "a structured result that was changed on the way": (
+        Request(
+            messages=(
+                tool_results(
+                    ToolResult(
+                        id="a",
+                        name="f",
+                        content=(Text(text='{"a": 1'), Thinking(text="no")),
+                        artefact=Artefact(dialect="gemini", value={"structured": True}),
+                    ),
+                    ToolResult(
+                        id="b",
+                        name="f",
+                        content=(Text(text="[1]"),),
+                        artefact=Artefact(dialect="gemini", value={"structured": True}),
+                    ),
+                ),
+            )
+        ),
+        [
+            {
+                "role": "user",
+                "parts": [
+                    {
+                        "functionResponse": {
+                            "id": "a",
+                            "name": "f",
+                            "response": {"output": '{"a": 1'},
+                        }
+                    },
+                    {"functionResponse": {"id": "b", "name": "f", "response": {"output": "[1]"}}},
+                ],
+            }
+        ],
+    ),
     "nothing to say is not said": (Request(messages=(assistant(), user(""))), []),
     "the name of a result is looked up": (
         Request(
@@ -89,16 +124,18 @@ def test_writes_the_nearest_it_can_say(request_: Request, contents: list[Json]) 
 
 def test_a_call_another_model_made_is_signed_for() -> None:
     signed = Artefact(dialect="gemini", value={"thoughtSignature": "c2ln"})
+    plain = assistant("a")
     foreign = assistant("a", *(ToolCall(id=i, name="f", arguments="{}") for i in "ab"))
     own = assistant(ToolCall(id="c", name="f", arguments="{}", artefact=signed))
-    request = Request(messages=(foreign, own))
+    request = Request(messages=(plain, foreign, own))
     assert signatures(request, "gemini-3-pro") == [
+        None,
         None,
         "skip_thought_signature_validator",
         None,
         "c2ln",
     ]
-    assert signatures(request, "gemini-2.5-flash") == [None, None, None, "c2ln"]
+    assert signatures(request, "gemini-2.5-flash") == [None, None, None, None, "c2ln"]
 
 
 def test_what_was_sealed_comes_back_as_it_was() -> None:

@@ -12,6 +12,7 @@ from majordomo.contract import (
     Opaque,
     Request,
     Text,
+    Thinking,
     Tool,
     ToolCall,
     ToolResult,
@@ -182,6 +183,41 @@ ONLY_READ: dict[str, tuple[JsonObject, Request]] = {
             )
         ),
     ),
+    "arguments as text, and a signature that is no base64": (
+        {
+            "contents": [
+                {
+                    "role": "model",
+                    "parts": [
+                        {
+                            "functionCall": {"id": "a", "name": "f", "args": '{"n": 1}'},
+                            "thoughtSignature": "?",
+                        }
+                    ],
+                }
+            ]
+        },
+        Request(
+            messages=(
+                assistant(
+                    ToolCall(
+                        id="a",
+                        name="f",
+                        arguments='{"n": 1}',
+                        artefact=Artefact(dialect="gemini", value={"thoughtSignature": "?"}),
+                    )
+                ),
+            )
+        ),
+    ),
+    "what stands beside a thought is not its signature": (
+        {"contents": [{"role": "model", "parts": [{"text": "hm", "thought": True, "x": 1}]}]},
+        Request(
+            messages=(
+                assistant(Thinking(text="hm", artefact=Artefact(dialect="gemini", value={"x": 1}))),
+            )
+        ),
+    ),
     "a signature and nothing else": (
         {"contents": [{"role": "model", "parts": [{"thoughtSignature": "c2ln"}]}]},
         Request(
@@ -193,69 +229,6 @@ ONLY_READ: dict[str, tuple[JsonObject, Request]] = {
                     )
                 ),
             )
-        ),
-    ),
-    "schemas of OpenAPI": (
-        {
-            "contents": [HI],
-            "tools": [
-                {
-                    "functionDeclarations": [
-                        {
-                            "name": "f",
-                            "parameters": {
-                                "type": "OBJECT",
-                                "properties": {
-                                    "type": {"type": "STRING", "nullable": True},
-                                    "many": {
-                                        "type": "ARRAY",
-                                        "min_items": "1",
-                                        "items": {"type": "INTEGER"},
-                                    },
-                                    "either": {
-                                        "any_of": [{"type": "NUMBER"}, {"type": "BOOLEAN"}],
-                                        "nullable": True,
-                                    },
-                                    "any": {"type": "TYPE_UNSPECIFIED"},
-                                },
-                                "required": ["type"],
-                            },
-                        }
-                    ]
-                }
-            ],
-            "generationConfig": {
-                "responseMimeType": "application/json",
-                "responseSchema": {"type": "STRING", "enum": ["STRING"]},
-            },
-        },
-        Request(
-            messages=(user("hi"),),
-            tools=(
-                Tool(
-                    name="f",
-                    parameters={
-                        "type": "object",
-                        "properties": {
-                            "type": {"type": ["string", "null"]},
-                            "many": {
-                                "type": "array",
-                                "minItems": 1,
-                                "items": {"type": "integer"},
-                            },
-                            "either": {
-                                "anyOf": [
-                                    {"anyOf": [{"type": "number"}, {"type": "boolean"}]},
-                                    {"type": "null"},
-                                ]
-                            },
-                            "any": {},
-                        },
-                        "required": ["type"],
-                    },
-                ),
-            ),
-            schema={"type": "string", "enum": ["STRING"]},
         ),
     ),
     "free calls held to their schema": (

@@ -24,6 +24,7 @@ from majordomo.contract import (
     ThinkingDelta,
     ToolCall,
     ToolCallDelta,
+    ToolResult,
     Truncated,
     Usage,
     assistant,
@@ -33,7 +34,7 @@ from majordomo.contract import (
 )
 from majordomo.contract import Response as Reply
 from majordomo.dialects.dialect import Ask, Encoder, Stamp
-from majordomo.dialects.gemini import DIALECT
+from majordomo.dialects.gemini import DIALECT, array_encoder
 from majordomo.dialects.json import list_at, object_at, read
 from support.schemas import assert_valid
 
@@ -79,6 +80,7 @@ ODD: dict[str, tuple[list[Event], tuple[Part, ...]]] = {
     "blocks of other dialects, media, our own blocks": (
         [
             PartDone(part=Opaque(dialect="anthropic", value={"x": 1})),
+            PartDone(part=ToolResult(id="a")),
             PartDone(part=Image(data=b"1", mime="image/png")),
             PartDone(part=Document(data=b"1", mime="text/csv")),
             PartDone(part=Opaque(dialect="gemini", value={"fileData": {"fileUri": "x"}})),
@@ -179,6 +181,24 @@ def test_a_reply_without_an_end_is_not_ended(*, stream: bool) -> None:
     list(step.feed(TextDelta(text="a")))
     with pytest.raises(Truncated):
         list(step.close())
+
+
+def test_a_stream_may_be_a_list() -> None:
+    events: list[Event] = [Start(), TextDelta(text="a"), PartDone(part=CALL), finish()]
+    step = array_encoder(Ask(model="m", stream=True, request=Request(messages=())), STAMP)
+    written = list(pump(step, events))
+    assert [piece[:1] for piece in written] == [b"[", b",", b",", b"]"]
+    plain = fold(pump(DIALECT.decoder(stream=True), pump(encoder(stream=True), events)))
+    assert fold(pump(DIALECT.decoder(stream=True), written)) == plain
+    assert step.content_type == "application/json"
+
+
+def test_a_list_can_fail_too() -> None:
+    step = array_encoder(Ask(model="m", stream=True, request=Request(messages=())), STAMP)
+    written = [*step.feed(TextDelta(text="a")), step.fail(Overloaded("gone")), *step.close()]
+    with pytest.raises(Overloaded, match="gone"):
+        list(pump(DIALECT.decoder(stream=True), written))
+    assert len(list_at(read(b"".join(written)), "")) == 2
 
 
 def test_says_which_kind_of_body_it_writes() -> None:

@@ -129,6 +129,36 @@ SAME_BOTH_WAYS: dict[str, tuple[Request, JsonObject]] = {
             ],
         },
     ),
+    "tools with words of their own": (
+        Request(
+            messages=(user("hi"),),
+            tools=(
+                Tool(
+                    name="f",
+                    parameters=SCHEMA,
+                    artefact=Artefact(
+                        dialect="ollama", value={"items": 1, "function": {"returns": "x"}}
+                    ),
+                ),
+                Tool(
+                    name="web_search",
+                    hosted=True,
+                    artefact=Artefact(dialect="ollama", value={"type": "web_search"}),
+                ),
+            ),
+        ),
+        {
+            "messages": [HI],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {"name": "f", "parameters": SCHEMA, "returns": "x"},
+                    "items": 1,
+                },
+                {"type": "web_search"},
+            ],
+        },
+    ),
     "options": (
         Request(
             messages=(user("hi"),),
@@ -203,9 +233,16 @@ def test_same_both_ways(request_: Request, wire: JsonObject) -> None:
     assert (ask.request, ask.model, ask.stream) == (request_, "m", True)
 
 
-@pytest.mark.parametrize("request_", [row[0] for row in SAME_BOTH_WAYS.values()])
+KNOWN = [row[0] for name, row in SAME_BOTH_WAYS.items() if "of their own" not in name]
+
+
+@pytest.mark.parametrize("request_", KNOWN)
 def test_what_is_sent_is_valid_in_the_sdk(request_: Request) -> None:
     assert_valid(read(encode(request_).body), "ollama.request")
+
+
+def test_has_a_name() -> None:
+    assert DIALECT.name == "ollama"
 
 
 def encode(request: Request) -> Call:

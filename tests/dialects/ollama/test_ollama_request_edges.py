@@ -41,6 +41,19 @@ ONLY_READ: dict[str, tuple[JsonObject, Request]] = {
         {"messages": [{"role": "User", "content": "hi"}]},
         Request(messages=(user("hi"),)),
     ),
+    "pictures of every kind": (
+        {"messages": [{"role": "user", "images": ["UklGRjEyMzRXRUJQ", "/9j/", "R0lGOA==", "MQ"]}]},
+        Request(
+            messages=(
+                user(
+                    Image(data=b"RIFF1234WEBP", mime="image/webp"),
+                    Image(data=b"\xff\xd8\xff", mime="image/jpeg"),
+                    Image(data=b"GIF8", mime="image/gif"),
+                    Image(data=b"1", mime="application/octet-stream"),
+                ),
+            )
+        ),
+    ),
     "a data URL": (
         {"messages": [{"role": "user", "images": [f"data:image/png;base64,{PNG64}"]}]},
         Request(messages=(user(Image(data=PNG, mime="image/png")),)),
@@ -202,6 +215,15 @@ REFUSED: dict[str, tuple[JsonObject, str]] = {
         {"messages": [{"role": "assistant", "tool_calls": [{}]}]},
         "messages[0].tool_calls[0].function is not an object",
     ),
+    "call without a name": (
+        {"messages": [{"role": "assistant", "tool_calls": [{"function": {}}]}]},
+        "messages[0].tool_calls[0].function.name is missing",
+    ),
+    "block": (
+        {"messages": [{"role": "user", "content": [{"type": "image_url"}]}]},
+        "messages[0].content[0] is not text; images go into `images`",
+    ),
+    "a tool of no kind": ({"tools": [{}]}, "tools[0] has neither a function nor a name"),
     "tool": ({"tools": [{"type": "function", "function": {}}]}, "tools[0].function.name"),
     "format": ({"format": "xml"}, 'format is neither "json" nor a JSON Schema'),
     "think": ({"think": "deep"}, "think is not true, false, low, medium, high or max"),
@@ -214,6 +236,10 @@ def test_says_where_a_request_is_wrong(wire: JsonObject, problem: str) -> None:
     with pytest.raises(Malformed) as caught:
         DIALECT.decode_request({"model": "m"} | wire)
     assert str(caught.value).startswith(problem)
+
+
+def test_a_prompt_may_be_missing() -> None:
+    assert decode_generate_request({"model": "m"}).request == Request(messages=())
 
 
 def test_streams_unless_told_not_to() -> None:

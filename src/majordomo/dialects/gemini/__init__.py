@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from majordomo.contract import DialectName, Failure, JsonObject, Request
 from majordomo.dialects.dialect import Ask, Call, Decoder, Encoder, Reply, Stamp, Wire
 
+from .array import array_encoder
 from .count import decode_count_request, encode_count
 from .decoder import GeminiDecoder
 from .encoder import GeminiEncoder
@@ -50,6 +51,7 @@ DIALECT = Gemini()
 __all__ = [
     "DIALECT",
     "Gemini",
+    "array_encoder",
     "decode_count_request",
     "encode_count",
     "encode_model",

@@ -123,14 +123,11 @@ class GeminiDecoder:
 
     def _bare(self, chunk: bytes) -> int:
         """Find where a line begins with a bracket: no event does, so bare JSON begins there."""
-        first = chunk[:1]
-        if self._line_start and (first in _BRACKETS or first.isspace()):
+        if self._line_start and not chunk.startswith(b"d"):
             head = chunk.lstrip()
-            if head[:1] in _BRACKETS:
-                return len(chunk) - len(head)
-            self._line_start = not head or chunk.endswith(b"\n")
-        elif first:
-            self._line_start = chunk.endswith(b"\n")
+            if not head or head[:1] in _BRACKETS:
+                return len(chunk) - len(head) if head else -1
+        self._line_start = chunk.endswith(b"\n")
         return chunk.find(b"\n{") + 1 or -1
 
     def _event(self, data: bytes, events: list[Event]) -> None:

@@ -83,12 +83,13 @@ def parts_in(candidate: JsonObject, ids: CallIds, where: str) -> Iterator[Part]:
 def finish_in(reply: JsonObject, candidate: JsonObject | None, where: str) -> str | None:
     """Give the native word: of the candidate, or why the prompt got none."""
     if candidate is not None:
-        return optional_string(candidate, "finishReason", where)
+        return optional_string(candidate, "finishReason", where) or None
     match reply.get("promptFeedback"):
         case None:
             return None
         case dict(feedback):
-            return optional_string(camel(feedback), "blockReason", f"{where}.promptFeedback")
+            at = f"{where}.promptFeedback"
+            return optional_string(camel(feedback), "blockReason", at) or None
         case _:
             raise Malformed(f"{where}.promptFeedback", "is not an object")
 

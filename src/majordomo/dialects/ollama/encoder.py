@@ -127,9 +127,7 @@ class OllamaEncoder:
         return (encode_line(write(wire)),)
 
     def _call(self, call: ToolCall) -> JsonObject:
-        wire = encode_call(call)
-        if isinstance(function := wire["function"], dict):
-            function["index"] = self._calls
+        wire = encode_call(call, index=self._calls)
         self._calls += 1
         return wire
 

@@ -29,8 +29,11 @@ def decode_tools(wire: Json, where: str) -> tuple[Tool, ...]:
     return tuple(_decode_tool(tool, at) for tool, at in objects(wire or [], where))
 
 
-def encode_call(call: ToolCall) -> JsonObject:
+def encode_call(call: ToolCall, *, index: int | None = None) -> JsonObject:
+    """Write a call; a server numbers those of its reply, a client does not."""
     function: JsonObject = {"name": call.name, "arguments": arguments_object(call.arguments)}
+    if index is not None:
+        function["index"] = index
     return {"id": call.id, "function": function}
 
 
