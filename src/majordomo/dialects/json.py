@@ -24,12 +24,16 @@ def read(body: bytes | bytearray | memoryview | str, where: str = "body") -> Jso
 
 
 def write(value: Json) -> bytes:
-    return _encode(value)
+    """Encode as compact JSON; what was just shallow enough to read may be too deep to write."""
+    try:
+        return _encode(value)
+    except RecursionError as error:
+        raise Malformed("value", "is nested too deeply") from error
 
 
 def write_text(value: Json) -> str:
     """Compact JSON as text: tool arguments, mostly."""
-    return _encode(value).decode()
+    return write(value).decode()
 
 
 def object_at(wire: Json, where: str) -> JsonObject:
