@@ -29,13 +29,14 @@ REFUSAL: JsonObject = {"type": "refusal"}  # what marks a text as the reason for
 
 def encode_content(parts: tuple[Part, ...]) -> str | list[Json]:
     """Say content as a string where that says it all: every server reads strings."""
-    match parts:
-        case ():
-            return ""
-        case (Text(text=text, artefact=artefact),) if not attributes_of(artefact):
+    content: list[Json] = [wire for part in parts if (wire := encode_part(part)) is not None]
+    match content:
+        case []:
+            return ""  # an empty list is refused
+        case [{"type": "text", "text": str(text)}] if content == [{"type": "text", "text": text}]:
             return text
         case _:
-            return [wire for part in parts if (wire := encode_part(part)) is not None]
+            return content
 
 
 def decode_content(wire: Json, where: str) -> tuple[Part, ...]:
