@@ -18,21 +18,23 @@ from .tape import Pull, Tape
 from .tolerant import Reader
 
 _INFO = re.compile(r"(?:`+|~+)[ \t]*([^\n{\[`<]{0,80}?)[ \t]*(?=[\n{\[`<]|\Z)")
-_ACTION_INFO = re.compile(r"\b(?:json[ _-]?)?(?:action|tool|tools|tool[_-]?calls?|function[_-]?calls?|tool[_-]?use|call)\b", re.IGNORECASE)
+_ACTION_INFO = re.compile(
+    r"\b(?:json[ _-]?)?(?:action|tool|tools|tool[_-]?calls?|function[_-]?calls?|tool[_-]?use|call)\b",
+    re.IGNORECASE,
+)
 _PLAIN_INFO = re.compile(r"(?:json[c5l]?|jsonlines)?", re.IGNORECASE)
 _PYTHON_INFO = re.compile(r"tool_code|python_tool|tool_python", re.IGNORECASE)
 _NONCE = re.compile(r"\b[0-9a-f]{6,12}\b")
 _QUOTE = r"(?:[\"'“”`＂]|\\\"|&quot;)?"
 _FIRST = re.compile(rf"[{{｛]\s*(?:\\n\s*)*[{{｛]?\s*{_QUOTE}\s*([\w$.-]+)")
-_CALLISH = re.compile(
-    rf"{_QUOTE}(?:{'|'.join(NAME_KEYS)}){_QUOTE}\s*[:：=]\s*{_QUOTE}\s*([\w.-]+)"
-)
+_CALLISH = re.compile(rf"{_QUOTE}(?:{'|'.join(NAME_KEYS)}){_QUOTE}\s*[:：=]\s*{_QUOTE}\s*([\w.-]+)")
 _LIST_FIRST = re.compile(r"\[\s*(?:[{｛\]]|([A-Za-z_][\w.\-]*)\s*\()")
 _REACT = re.compile(r"Action(?:[ ]?\d+)?\**[ ]?:\**[ \t]*([^\n]{1,120})\n")
 _REACT_INPUT = re.compile(
     r"\s*\**(?:Action[ ]?\d*[ _]?Input|Input|Arguments|Parameters)\**[ ]?:\**[ \t]*"
 )
 _LABEL = re.compile(r"json action[ \t]*:?\s*(?=[{\[｛])")
+_BARE_FENCE = re.compile(r"```(?=\n|\Z)")
 _BEHIND = re.compile(r"[ \t\]})\.;]*")
 _REACH = 160
 
@@ -63,17 +65,25 @@ class Attempt:
         self._known = offers.keys | FIRST_KEYS
         self._firsts = FIRST_KEYS | set(offers.names)
 
-    def hopeless(self) -> bool:
+    def hopeless(self, pos: int | None = None) -> bool:
         """Say at once that what opens here cannot be a call: most braces are not."""
-        text, pos = self._tape.text, self._tape.pos
+        text = self._tape.text
+        if pos is None:
+            pos = self._tape.pos
         if text[pos] == "[":
             found = _LIST_FIRST.match(text, pos)
             if found is None:
-                return len(text) - pos > _REACH or re.match(r"\[\s*[A-Za-z_]?[\w.\-]*\s*\Z", text[pos:pos+_REACH]) is None
+                return (
+                    len(text) - pos > _REACH
+                    or re.match(r"\[\s*[A-Za-z_]?[\w.\-]*\s*\Z", text[pos : pos + _REACH]) is None
+                )
             return found.group(1) is not None and self._offers.exact(found.group(1)) is None
         found = _FIRST.match(text, pos)
         if found is None:
-            return len(text) - pos > _REACH or re.fullmatch(r"[{｛\s\"'“”`＂\\n&quot;]*", text[pos:pos+_REACH]) is None
+            return (
+                len(text) - pos > _REACH
+                or re.fullmatch(r"[{｛\s\"'“”`＂\\n&quot;]*", text[pos : pos + _REACH]) is None
+            )
         if found.end() >= len(text):
             return not any(key.startswith(found.group(1)) for key in self._firsts)
         return found.group(1) not in self._firsts
@@ -107,7 +117,7 @@ class Attempt:
 
     def _action_fence(self, length: int, before: str) -> Pull[Outcome]:
         tape = self._tape
-        if not (yield from space(tape)) or tape.text.startswith("`" * 3, tape.pos):
+        if not (yield from space(tape)) or (yield from tape.starts("```")):
             return NOTHING
         block = Block(tape, self._offers, self._known)
         readable = yield from block.items()
@@ -126,15 +136,15 @@ class Attempt:
                 continue
             if tape.text[tape.pos] not in "{[｛［\\":
                 return NOTHING
-            if not (tape.text[tape.pos] == "\\") and self.hopeless():
+            while self._undecided():
+                yield
+            if tape.text[tape.pos] != "\\" and self.hopeless():
                 return NOTHING
             reader = Reader()
             start = tape.at
             if not (yield from reader.read(tape)):
                 return (yield from self._unread(reader, start, length, before))
-            found = judge_value(
-                reader.value, self._offers, Trust.PLAIN, tuple(reader.repairs)
-            )
+            found = judge_value(reader.value, self._offers, Trust.PLAIN, tuple(reader.repairs))
             if not found:
                 return NOTHING
             verdicts += found
@@ -199,7 +209,9 @@ class Attempt:
     def _tagged(self, block: Block, opening: Tag, *, offered: bool) -> Pull[bool]:
         if opening.role == "channel":
             found = yield from matched(
-                self._tape, re.compile(r"[a-z]*\s*to=(?:functions\.)?([\w.-]+)[^{]{0,80}(?=\{)"), 200
+                self._tape,
+                re.compile(r"[a-z]*\s*to=(?:functions\.)?([\w.-]+)[^{]{0,80}(?=\{)"),
+                200,
             )
             if found is None:
                 return False
@@ -240,11 +252,9 @@ class Attempt:
             if partial is not None and tape.ended and tape.text[tape.pos : tape.pos + 2] == "</":
                 tape.pos = len(tape.text)  # a closing tag that was cut off
                 return
-            if tape.text.startswith("```", tape.pos):
-                line = tape.text[tape.pos + 3 : tape.pos + 4]
-                if line in {"", "\n"}:
-                    tape.pos += 3
-                    continue
+            if tape.text[tape.pos] == "`" and (yield from matched(tape, _BARE_FENCE, 8)):
+                tape.pos += 3
+                continue
             tape.rewind(here)
             return
 
@@ -252,7 +262,9 @@ class Attempt:
         """Pass over a block that cannot be read: to its end, or to where the next begins."""
         tape = self._tape
         word = re.escape(opening.written)
-        edge = re.compile(rf"</[|｜]?(?:[\w-]+:)?{word}[^>]{{0,20}}>|<[|｜]?{word}[=|｜\s>]", re.IGNORECASE)
+        edge = re.compile(
+            rf"</[|｜]?(?:[\w-]+:)?{word}[^>]{{0,20}}>|<[|｜]?{word}[=|｜\s>]", re.IGNORECASE
+        )
         while True:
             found = edge.search(tape.text, tape.pos)
             if found is not None:
@@ -298,7 +310,9 @@ class Attempt:
 
     def _undecided(self) -> bool:
         tape = self._tape
-        if tape.ended or len(tape.text) - tape.pos > _REACH or self.hopeless():
+        if tape.ended or len(tape.text) - tape.pos > _REACH or tape.text[tape.pos] == "\\":
+            return False
+        if self.hopeless():
             return False
         found = (_LIST_FIRST if tape.text[tape.pos] == "[" else _FIRST).match(tape.text, tape.pos)
         return found is None or found.end() >= len(tape.text)
@@ -396,9 +410,7 @@ class Attempt:
     def _judged(self, draft: Draft, before: str) -> Outcome:
         return self._plainly([judge(draft, self._offers, Trust.PLAIN)], "react", before)
 
-    def _settled(
-        self, block: Block, form: str, before: str, *, unclosed: bool = False
-    ) -> Outcome:
+    def _settled(self, block: Block, form: str, before: str, *, unclosed: bool = False) -> Outcome:
         """Give the calls of a marked block; what was meant as one and is none is broken."""
         raw = self._tape.since_mark()
         if self._is_text(raw, before):
@@ -455,4 +467,3 @@ def _pieces(verdicts: list[Verdict], raw: str, form: str) -> list[Piece]:
             )
         raw = ""
     return pieces
-

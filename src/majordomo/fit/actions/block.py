@@ -19,6 +19,7 @@ _LABEL = re.compile(r"(?:call:|functions?[.:]|to=functions?\.|assistant\s+to=)\s
 _NAME_KEY = re.compile(r"(?:name|tool|function)\s*:\s*\S")
 _REACH = 96
 _CLOSING = ("</", "[/")
+_MOST_WRAPPERS = 8
 
 
 class Block:
@@ -31,10 +32,12 @@ class Block:
         self._tape = tape
         self._offers = offers
         self._known = known
+        self._wrappers = 0  # opened, one in the other, without a call
 
     def items(self) -> Pull[bool]:
         """Read calls until something closes the block; False when it cannot be read."""
         while (yield from blank(self._tape)):
+            yield from self._tape.need(2)
             if self._tape.text.startswith(_CLOSING, self._tape.pos):
                 return True
             more = yield from self._item()
@@ -95,7 +98,8 @@ class Block:
             return None if (yield from self.tool_element(found)) else False
         if found.name in {"toolname", "name", "function", "tool", "invoke"}:
             return None if (yield from self.nameless(found)) else False
-        return None  # a wrapper in a wrapper, or a divider
+        self._wrappers += 1
+        return None if self._wrappers < _MOST_WRAPPERS else self._unreadable()
 
     def nameless(self, found: Tag) -> Pull[bool]:
         """Read `<name>Read</name><arguments>…</arguments>`."""
@@ -118,6 +122,7 @@ class Block:
             self.fault = "the JSON names no tool and its arguments"
             return False
         self.verdicts += verdicts
+        self._wrappers = 0
         return None
 
     def _named(self) -> Pull[bool | None]:
@@ -196,6 +201,7 @@ class Block:
         return None
 
     def _judge(self, draft: Draft, repairs: tuple[str, ...] = ()) -> None:
+        self._wrappers = 0
         self.verdicts.append(judge(draft, self._offers, Trust.MARKED, repairs))
 
     def _unreadable(self) -> bool:

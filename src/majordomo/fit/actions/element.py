@@ -162,10 +162,10 @@ class Element:
     def _value(self, name: str, *, label: bool = False) -> Pull[str | None]:
         """Take the text up to the tag that closes it; a label ends at the first."""
         own = re.escape(name)
-        outer = "|".join(re.escape(word) for word in ("function", "invoke", "tool_call", self._outer))
-        pattern = re.compile(
-            rf"</(?:[\w-]+:)?{own}\s*>|<(?:[\w-]+:)?{own}[=\s>]|</(?:{outer})\s*>"
+        outer = "|".join(
+            re.escape(word) for word in ("function", "invoke", "tool_call", self._outer)
         )
+        pattern = re.compile(rf"</(?:[\w-]+:)?{own}\s*>|<(?:[\w-]+:)?{own}[=\s>]|</(?:{outer})\s*>")
         text = yield from until(self._tape, pattern, _at_once if label else self._closes)
         if text is None:
             return None

@@ -17,8 +17,17 @@ _TRIGGER = re.compile(r"[`{<\[~｛]")
 _WORDS = ("Action", "json action")
 _RUN = re.compile(r"`+|~+")
 _SPAN = re.compile(r"[`\n]")
+_LONGEST_FENCE = 32
+_LONGEST_LEAD = 24  # of list marks and the like before a word that opens a call
 _CONTEXT = 400  # how much of the prose before a block is remembered
 _PATIENCE = 32_768  # characters of false starts that are always forgiven
+_ATTEMPT = 80  # what a false start costs at least, in characters
+_HARMLESS = re.compile(
+    r"`[^`\n]+`(?!`)(?=[^\n])|``[^`\n]+``(?!`)(?=[^\n])"  # code within a line
+    r"|(?:[{｛]\s{0,8}[}｝]\s{0,8})+"
+    r"|[{｛](?:[{｛]+(?=[{｛]{2})|\s*[^\s{｛\"'“”＂`\\&\w])"
+    r"|<(?:<+(?=<)|[^A-Za-z_|｜▁<])|~(?![~\n])(?=.)|\[(?:\[+(?=\[)|\s*[^\s\[{｛A-Za-z_\]])"
+)
 _FENCE_STARTS = ("`", "~")
 
 
@@ -35,11 +44,13 @@ class Finder:
         self._tape = Tape()
         self._out: list[Piece] = []
         self._spoken: list[str] = []
+        self._column = 0  # how far the line has come in what was given out
         self._unsent: list[str] = []
-        self._spent = 0
+        self._spent = 0  # characters read in vain
+        self._blind_until = 0
         self._attempt = Attempt(self._tape, offers, nonce=nonce, quoted=quoted)
         self._offers = offers
-        self._words: dict[str, int] = {}
+        self._words: dict[str, int | None] = {}  # where each comes next, if it does
         self._run = self._main()
         self._over = False
         self._orphan = False  # a call's fence was never closed: its closing line may still come
@@ -81,19 +92,39 @@ class Finder:
             yield
 
     def _next_hit(self) -> int:
-        text, pos = self._tape.text, self._tape.pos
-        found = _TRIGGER.search(text, pos)
-        hits = [found.start()] if found else []
+        """Find the next place that may open a call; -1 when there is none in sight."""
+        tape = self._tape
+        hit = self._next_trigger(max(tape.pos, tape.index(self._blind_until)))
         for word in _WORDS:
-            at = self._words.get(word, -2)
-            if at != -1 and at < pos:
-                at = text.find(word, pos)
-                while at >= 0 and not self._starts_line(at):
-                    at = text.find(word, at + 1)
-                self._words[word] = at
-            if at >= 0:
-                hits.append(at)
-        return min(hits, default=-1)
+            place = self._words.get(word, 0)
+            if place is not None and place < tape.at:
+                place = self._find(word)
+            if place is not None and (hit < 0 or tape.index(place) < hit):
+                hit = tape.index(place)
+        return hit
+
+    def _next_trigger(self, pos: int) -> int:
+        """Pass everything that only looks like an opening at first sight."""
+        text = self._tape.text
+        while True:
+            found = _TRIGGER.search(text, pos)
+            if found is None:
+                return -1
+            hit = found.start()
+            passed = _HARMLESS.match(text, hit)
+            if passed is not None:
+                pos = max(passed.end(), hit + 1)
+            elif text[hit] in "{｛" and self._attempt.hopeless(hit):
+                pos = hit + 1
+            else:
+                return hit
+
+    def _find(self, word: str) -> int | None:
+        at = self._tape.text.find(word, self._tape.pos)
+        while at >= 0 and not self._starts_line(at):
+            at = self._tape.text.find(word, at + 1)
+        self._words[word] = None if at < 0 else self._tape.place(at)
+        return self._words[word]
 
     def _starts_line(self, at: int) -> bool:
         return not self._line_before(at).strip(" \t*#>-0123456789.")
@@ -109,11 +140,11 @@ class Finder:
     def _held_from(self) -> int:
         """Find where an unfinished line begins to look like a word that opens a call."""
         text, pos = self._tape.text, self._tape.pos
-        tail = re.compile(r"[A-Za-z ]{1,10}\Z").search(text, max(pos, len(text) - 10))
-        if tail is None:
+        start = text.rfind("\n", pos) + 1
+        length = len(text) - (start or pos)
+        if length > _LONGEST_LEAD or (not start and self._column > _LONGEST_LEAD):
             return len(text)
-        start = tail.start()
-        for begin in range(start, len(text)):
+        for begin in range(start or pos, len(text)):
             part = text[begin:]
             if any(word.startswith(part) for word in _WORDS) and self._starts_line(begin):
                 return begin
@@ -123,8 +154,6 @@ class Finder:
         char = self._tape.text[self._tape.pos]
         if char in "`~":
             yield from self._ticks()
-        elif self._wasteful():
-            self._take(1)
         elif char in "<[":
             yield from self._marked(char)
         elif char in "Aj":
@@ -133,10 +162,6 @@ class Finder:
             self._take(1)
         else:
             yield from self._try(self._attempt.bare(self._before()), 1)
-
-    def _wasteful(self) -> bool:
-        """Give up on doubtful openings in text that is made of nothing else."""
-        return self._spent > _PATIENCE + 2 * self._tape.at
 
     def _marked(self, char: str) -> Pull[None]:
         tape = self._tape
@@ -148,7 +173,9 @@ class Finder:
                 break
             yield
         if tag is not None and not tag.close and tag.role == "think":
-            yield from self._verbatim(re.compile(rf"</{re.escape(tag.written)}\s*>"), len(tag.written) + 3)
+            yield from self._verbatim(
+                re.compile(rf"</{re.escape(tag.written)}\s*>"), len(tag.written) + 3
+            )
             return
         if tag is None and char == "<":
             self._take(1)
@@ -169,15 +196,12 @@ class Finder:
             if tape.pos + length < len(tape.text) or tape.ended:
                 break
             yield
-        if length < 3:
+        if length < 3 or length > _LONGEST_FENCE:
             self._take(length)
-            if tape.text[tape.pos - 1] == "`":
+            if length < 3 and tape.text[tape.pos - 1] == "`":
                 yield from self._span(length)
             return
         if self._orphan and (yield from self._closing_line(length)):
-            return
-        if self._wasteful():
-            self._take(length)
             return
         fence = tape.text[tape.pos] * length
         if not (yield from self._try(self._attempt.fence(self._before()), 0)):
@@ -228,8 +252,9 @@ class Finder:
         action = re.compile(rf"\n(?={re.escape(fence)}[ \t]*(?:json[ \t]+)?action)")
         while True:
             stop = closing.search(tape.text, tape.pos)
-            other = action.search(tape.text, tape.pos) if bare else None
-            if other is not None and (stop is None or other.start() < stop.start()):
+            edge = stop.start() if stop else len(tape.text)
+            other = action.search(tape.text, tape.pos, edge) if bare else None
+            if other is not None:
                 self._take(other.end() - tape.pos)
                 return
             if stop is not None and (stop.end() < len(tape.text) or tape.ended):
@@ -275,10 +300,11 @@ class Finder:
             self._spoken.clear()
             tape.release()
             return True
-        self._spent += tape.at - mark
+        self._spent += max(tape.at - mark, _ATTEMPT)
+        # Text that is made of false starts is not worth looking at everywhere.
+        self._blind_until = (self._spent - _PATIENCE) // 2
         tape.rewind(mark)
         tape.release()
-        self._words.clear()
         self._take(refused)
         return False
 
@@ -296,6 +322,8 @@ class Finder:
         if self._unsent:
             text = "".join(self._unsent)
             self._out.append(Prose(text))
+            newline = text.rfind("\n")
+            self._column = len(text) - newline - 1 + (self._column if newline < 0 else 0)
             self._spoken = [("".join(self._spoken) + text[-_CONTEXT:])[-_CONTEXT:]]
             self._unsent.clear()
 

@@ -27,9 +27,7 @@ def judge_value(
     return [judge(draft, offers, trust, repairs) for draft in drafts(value, offers, trust)]
 
 
-def judge(
-    draft: Draft, offers: Offers, trust: Trust, repairs: tuple[str, ...] = ()
-) -> Verdict:
+def judge(draft: Draft, offers: Offers, trust: Trust, repairs: tuple[str, ...] = ()) -> Verdict:
     offer = offers.find(draft.name)
     if offer is None and trust is Trust.MARKED:
         offer = offers.nearest(draft.name)

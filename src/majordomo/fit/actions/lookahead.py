@@ -6,6 +6,7 @@ it: `"He said "hello" to me"`.
 """
 
 import re
+
 _BLANK = re.compile(r"(?:[\s\ufeff]|\\[nrt](?=[\s\\{}\[\]]))*")
 _CLOSERS = re.compile(r"[\s}｝\]］)]*")
 _AFTER_KEY = re.compile(r"\s*[:：=,}]|\s+\S|[\"'{\[]")
@@ -45,13 +46,15 @@ def closes(  # noqa: PLR0913 -- each one is a fact about where the quote stands
         return None  # two characters tell `/` from `//`
     char = text[start]
     if depth == 0:
-        return char in ",)]}" or text.startswith(_ENDS, start)
+        return char in ",)]}" or _ends(text, start)
     if char in ",，":
         return _item(text, start + 1) if array else _key(text, start + 1, bare=bare, odd=odd)
     if char in "}｝]］)":
         return _closers(text, start, depth)
-    if char == "+" or text.startswith(_ENDS, start):
+    if char == "+" or (ends := _ends(text, start)):
         return True
+    if ends is None:
+        return None
     if array:
         return start > pos and char in _QUOTES
     if start == pos and char not in _QUOTES:
@@ -71,7 +74,16 @@ def _closers(text: str, start: int, depth: int) -> bool | None:
         return True
     if end >= len(text):
         return None
-    return text[end] in ",，" or text.startswith(_ENDS, end) or text[end] == "#"
+    return text[end] in ",，#" or _ends(text, end)
+
+
+def _ends(text: str, pos: int) -> bool | None:
+    """Say whether the block around the value is closed here."""
+    if text.startswith(_ENDS, pos):
+        return True
+    here = text[pos : pos + 3]
+    may = pos + len(here) >= len(text) and any(end.startswith(here) for end in _ENDS)
+    return None if may else False
 
 
 def _key(text: str, start: int, *, bare: bool, odd: bool) -> bool | None:

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from .lookahead import at_end
+from .repair import affordable
 from .tape import Tape
 
 # Whether a quote that ends here in this text closes its string; None: that depends on more text.
@@ -85,13 +86,15 @@ _JSON_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 class Quoted:
     """One string being read; `advance` until it says it is whole."""
 
-    __slots__ = ("_closes", "_kind", "_parts", "_pay", "inner")
+    __slots__ = ("_closes", "_kind", "_length", "_parts", "_pay", "broken", "inner")
 
     def __init__(self, kind: Kind, closes: Closes, pay: Pay) -> None:
         self._kind = kind
         self._closes = closes
         self._pay = pay
         self._parts: list[str] = []
+        self._length = 0
+        self.broken = False  # too many quotes inside for any confidence
         self.inner = 0  # quotes that were taken for content
         if kind.repair:
             pay(kind.repair)
@@ -102,13 +105,17 @@ class Quoted:
             stop = self._kind.stop.search(tape.text, tape.pos)
             end = stop.start() if stop else len(tape.text)
             if end > tape.pos:
-                self._parts.append(tape.text[tape.pos : end])
+                part = tape.text[tape.pos : end]
+                if "\n" in part and self._kind.mode == "json" and not self._kind.certain:
+                    self._pay("line break in a string")
+                self._parts.append(part)
+                self._length += len(part)
                 tape.pos = end
             if stop is None:
                 return None if tape.ended else False
             closed = self._special(tape)
             if closed is None:
-                return None if tape.ended else False
+                return None if tape.ended or self.broken else False
             if closed:
                 return True
 
@@ -120,8 +127,6 @@ class Quoted:
                 text = _unescaped(html.unescape(text))
             case "escaped":
                 text = _unescaped(_unescaped(text))
-            case "json" if "\n" in text:
-                self._pay("line break in a string")
             case "json" | "raw":
                 pass
         return text
@@ -150,6 +155,9 @@ class Quoted:
         if not closes:
             self.inner += 1
             self._pay("quote inside a string")
+            self.broken = not affordable(self.inner, self._length)
+            if self.broken:
+                return None
             return self._take(tape, len(closer))
         tape.pos += len(closer)
         return True

@@ -37,7 +37,7 @@ def matched(tape: Tape, pattern: re.Pattern[str], reach: int) -> Pull[re.Match[s
     """Match a pattern here once enough text is there to trust the answer."""
     while True:
         found = pattern.match(tape.text, tape.pos)
-        settled = found is not None and found.end() < len(tape.text)
+        settled = found is not None and max(found.end(), tape.pos + 1) < len(tape.text)
         if settled or tape.ended or len(tape.text) - tape.pos >= reach:
             return found
         yield

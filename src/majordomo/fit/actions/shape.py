@@ -165,9 +165,7 @@ def _flat(
     spelled = {squeezed(known) for known in offer.names}
     rest = {key: item for key, item in value.items() if key != name_key}
     arguments: JsonObject = {
-        key: item
-        for key, item in rest.items()
-        if squeezed(key) in spelled or key not in ASIDE_KEYS
+        key: item for key, item in rest.items() if squeezed(key) in spelled or key not in ASIDE_KEYS
     }
     if any(squeezed(key) not in spelled for key in arguments):
         return None

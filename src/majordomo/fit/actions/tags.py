@@ -15,15 +15,18 @@ from msgspec import Struct
 Role: TypeAlias = Literal["wrapper", "element", "divider", "end", "think", "channel", ""]
 
 _TAG = re.compile(
-    r"<(?P<close>/\s*)?(?P<bar>[|｜]?)"
+    r"<(?P<close>/[ ]?)?(?P<bar>[|｜]?)"
     r"(?P<name>[A-Za-z_▁][\w▁:.\-]*(?:[|｜][A-Za-z_][\w▁:.\-]*)*)(?P<tail>[|｜]?)"
-    r"(?:\s*=\s*(?P<value>[^<>]{0,200}?)|\s+(?P<rest>[^<>]{0,200}?))?\s*(?P<single>/?)>"
+    r"(?:[ ]*=[ ]*(?P<value>[^<>\n]{0,160}?)|[ \t]+(?P<rest>[^<>\n]{0,160}?))?[ ]*(?P<single>/?)>"
 )
-_BRACKET = re.compile(r"\[(?P<close>/?)(?P<name>TOOL_CALLS?|FUNCTION_CALLS?|ARGS|CALL_ID|TOOL_REQUEST|END_TOOL_REQUEST)\]")
+_BRACKET = re.compile(
+    r"\[(?P<close>/?)(?P<name>TOOL_CALLS?|FUNCTION_CALLS?|ARGS|CALL_ID|TOOL_REQUEST|END_TOOL_REQUEST)\]"
+)
 _ATTRIBUTE = re.compile(
     r"(?:^|\s)(?:name|function|tool|tool_name|id)\s*=\s*[\"'“]?([^\"'“”<>]+?)[\"'”]?(?:\s|$)"
 )
 MAX_TAG = 240
+_LONGEST_NAMESPACE = 16
 
 WRAPPERS = frozenset(
     "toolcall toolcalls functioncall functioncalls tooluse startaction toolcallstart actionstart"
@@ -100,19 +103,23 @@ def may_be_tag(text: str, pos: int, names: Collection[str]) -> bool:
         return False
     if here.startswith("["):
         return any(word.startswith(here) for word in _BRACKET_WORDS)
-    found = re.match(r"</?[|｜]?([\w▁:.\-｜|]*)", here)
+    found = _PARTIAL.fullmatch(here)
     if found is None:
         return False
-    written = re.split(r"[:｜|]", found.group(1))[-1]
+    written = re.split(r"[:｜|]", found["name"])[-1]
     start = _squeezed(written)
-    if found.end() < len(here) and "=" not in here and " " not in here:
-        return False
-    whole = found.end() < len(here)
-    if any(name == written if whole else name.startswith(written) for name in names):
-        return True
-    return any(word == start if whole else word.startswith(start) for word in _ALL)
+    if found["rest"]:
+        return written in names or start in _ALL
+    if written == found["name"] and len(written) <= _LONGEST_NAMESPACE:
+        return True  # `<any:tool_call>`
+    return any(name.startswith(written) for name in names) or any(
+        word.startswith(start) for word in _ALL
+    )
 
 
+_PARTIAL = re.compile(
+    r"<(?:/[ ]?)?[|｜]?(?P<name>[\w▁:.\-]*(?:[|｜][\w▁:.\-]*)*)(?P<rest>[|｜]?(?:[= \t/][^<>\n]*)?)"
+)
 _ALL = WRAPPERS | ELEMENTS | frozenset(_ROLES)
 _BRACKET_WORDS = ("[TOOL_CALLS]", "[TOOL_CALL]", "[FUNCTION_CALL]", "[TOOL_REQUEST]")
 

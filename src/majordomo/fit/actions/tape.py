@@ -31,6 +31,13 @@ class Tape:
         """Where reading stands in the whole reply."""
         return self._base + self.pos
 
+    def place(self, index: int) -> int:
+        """Turn an index into the window into a place in the whole reply."""
+        return self._base + index
+
+    def index(self, place: int) -> int:
+        return place - self._base
+
     def feed(self, chunk: str) -> None:
         if self.pos:
             if self._mark is not None:

@@ -8,7 +8,7 @@ supplied where the block around the value was closed by its own marker.
 import re
 from collections.abc import Callable
 from enum import Enum
-from json import JSONDecodeError, JSONDecoder
+from json import JSONDecoder
 
 from majordomo.contract import Json
 
@@ -19,6 +19,7 @@ from .scalar import BARE, bare_value
 from .tape import Pull, Tape
 
 TRUNCATED = "the text ends before the value does"
+_HOPELESS = "it is too broken to be read with any confidence"
 
 
 class State(Enum):
@@ -62,7 +63,14 @@ _OPEN = {"{": "}", "｛": "}", "[": "]", "［": "]", "(": ")"}
 _CLOSE = {"}": "}", "｝": "}", "]": "]", "］": "]", ")": ")"}
 _WIDE = frozenset("｛｝［］：，")
 _MARKERS = ("```", "~~~", "</", "<|", "<｜", "[/")  # what closes the block around a value
-_strict = JSONDecoder().raw_decode
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def _no_constant(name: str) -> Json:
+    raise ValueError(f"{name} is not JSON")
+
+
+_strict = JSONDecoder(parse_constant=_no_constant).raw_decode
 
 
 class Reader:
@@ -98,7 +106,7 @@ class Reader:
             if not self._turn(tape):
                 return False
             if not self.fault and not affordable(self.cost, tape.at - self._start):
-                self._fail("it is too broken to be read with any confidence")
+                self._fail(_HOPELESS)
         return True
 
     def _strictly(self, tape: Tape) -> bool:
@@ -109,8 +117,10 @@ class Reader:
             return False
         try:
             value, end = _strict(tape.text, begin)
-        except (JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             return False
+        if _SURROGATE.search(tape.text, begin, end):
+            return False  # half a character: the tolerant way replaces it
         self.value = value
         self._state = State.DONE
         tape.pos = end
@@ -311,7 +321,10 @@ class Reader:
     def _string_on(self, tape: Tape, string: Quoted) -> bool:
         whole = string.advance(tape)
         if whole is None:
-            self._cut("a string is never closed")
+            if string.broken:
+                self._fail(_HOPELESS)
+            else:
+                self._cut("a string is never closed")
             return True
         if not whole:
             return False
