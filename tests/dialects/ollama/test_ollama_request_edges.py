@@ -164,6 +164,25 @@ ONLY_WRITTEN: dict[str, tuple[Request, JsonObject]] = {
             ]
         },
     ),
+    "a result says whose it is, where that is known": (
+        Request(
+            messages=(
+                assistant(ToolCall(id="a", name="f", arguments="{}")),
+                tool_results(ToolResult(id="a"), ToolResult(id="b")),
+            )
+        ),
+        {
+            "messages": [
+                {
+                    "role": "assistant",
+                    "content": "",
+                    "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": {}}}],
+                },
+                {"role": "tool", "tool_name": "f", "tool_call_id": "a", "content": ""},
+                {"role": "tool", "tool_call_id": "b", "content": ""},
+            ]
+        },
+    ),
     "arguments that are no object": (
         Request(messages=(assistant(ToolCall(id="a", name="f", arguments="[1")),)),
         {

@@ -36,8 +36,10 @@ def encode_messages(request: Request) -> list[Json]:
     wire: list[Json] = []
     if request.system:
         wire.append({"role": "system", "content": request.system})
+    names: dict[str, str] = {}  # of tools, by call: some dialects never say it in a result
     for message in request.messages:
-        wire.extend(_encode_result(result) for result in message.tool_results)
+        names |= {call.id: call.name for call in message.tool_calls}
+        wire.extend(_encode_result(result, names) for result in message.tool_results)
         said = tuple(part for part in message.parts if not isinstance(part, ToolResult))
         if said or not message.parts:
             wire.append(_encode_said(message, said))
@@ -111,11 +113,12 @@ def _document_text(document: Document) -> str:
     return f"[document {document.name or 'without a name'}: {document.mime}, not shown]"
 
 
-def _encode_result(result: ToolResult) -> JsonObject:
+def _encode_result(result: ToolResult, names: dict[str, str]) -> JsonObject:
     content = _encode_content(result.content, "\n")
     if result.is_error:
         content["content"] = f"{_ERROR}{content['content']}"
-    link: JsonObject = {"tool_name": result.name} if result.name else {}
+    name = result.name or names.get(result.id, "")
+    link: JsonObject = {"tool_name": name} if name else {}
     attached = own(result.artefact, "ollama")
     return {"role": "tool"} | link | {"tool_call_id": result.id} | content | attached
 
