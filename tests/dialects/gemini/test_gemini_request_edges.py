@@ -260,6 +260,15 @@ def test_a_schema_without_end_is_refused() -> None:
         DIALECT.decode_request(body, model="m")
 
 
+def test_arguments_too_deep_to_write_are_refused() -> None:
+    args: JsonObject = {}
+    for _ in range(5000):
+        args = {"a": args}
+    call: Json = {"functionCall": {"name": "f", "args": args}}
+    with pytest.raises(Malformed, match="nested too deeply"):
+        DIALECT.decode_request({"contents": [{"role": "model", "parts": [call]}]}, model="m")
+
+
 def test_a_request_needs_a_model() -> None:
     with pytest.raises(Malformed, match="model is missing"):
         DIALECT.decode_request({"contents": []})
