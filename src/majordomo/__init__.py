@@ -1,1 +1,216 @@
-"""Any program, any language model. Importing this reads no environment and opens nothing."""
+"""Any program, any language model.
+
+    import majordomo
+
+    model = majordomo.model("openai/gpt-5-mini, ollama/qwen3")
+    response = model.sync.generate("Hello!")
+
+Importing this reads no environment, opens nothing and loads no HTTP stack: every name is
+loaded when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .catalog.provider import Provider, Timeouts
+    from .contract import (
+        ALL_KNOBS,
+        AUTO,
+        NONE,
+        REQUIRED,
+        UNKNOWN,
+        Artefact,
+        Attempt,
+        CallerFailure,
+        Capabilities,
+        ContentFiltered,
+        ContextTooLong,
+        DialectName,
+        Disconnected,
+        Document,
+        DocumentLimits,
+        Event,
+        Exhausted,
+        Failure,
+        Finish,
+        FinishReason,
+        Fold,
+        Image,
+        ImageLimits,
+        InvalidRequest,
+        Json,
+        JsonObject,
+        Knob,
+        Malformed,
+        Message,
+        ModelNotFound,
+        Note,
+        NoteKind,
+        Opaque,
+        Options,
+        Overloaded,
+        Part,
+        PartDone,
+        PassingFailure,
+        Prompt,
+        ProtocolBroken,
+        QuotaExhausted,
+        RateLimited,
+        ReasoningEffort,
+        Request,
+        Response,
+        ResponseDone,
+        Role,
+        SchemaDialect,
+        SchemaMode,
+        Start,
+        Step,
+        TargetFailure,
+        Text,
+        TextDelta,
+        Thinking,
+        ThinkingDelta,
+        Timeout,
+        Tool,
+        ToolCall,
+        ToolCallDelta,
+        ToolChoice,
+        ToolChoiceMode,
+        ToolMode,
+        ToolResult,
+        Truncated,
+        Unauthorized,
+        Unsupported,
+        Usage,
+        as_request,
+        assistant,
+        fold,
+        named,
+        parts,
+        pump,
+        system,
+        tool_results,
+        unfold,
+        user,
+    )
+    from .engine.model import Model
+    from .engine.registry import Registry
+    from .engine.stream import Stream
+    from .front import emulated, model
+    from .route import Cooldown, Patience
+
+_ELSEWHERE = {
+    "Cooldown": "majordomo.route",
+    "Model": "majordomo.engine.model",
+    "Patience": "majordomo.route",
+    "Provider": "majordomo.catalog.provider",
+    "Registry": "majordomo.engine.registry",
+    "Stream": "majordomo.engine.stream",
+    "Timeouts": "majordomo.catalog.provider",
+    "emulated": "majordomo.front",
+    "model": "majordomo.front",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'majordomo' has no attribute {name!r}")
+    value: object = getattr(import_module(_ELSEWHERE.get(name, "majordomo.contract")), name)
+    globals()[name] = value  # the next use is a plain look-up
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+__all__ = [
+    "ALL_KNOBS",
+    "AUTO",
+    "NONE",
+    "REQUIRED",
+    "UNKNOWN",
+    "Artefact",
+    "Attempt",
+    "CallerFailure",
+    "Capabilities",
+    "ContentFiltered",
+    "ContextTooLong",
+    "Cooldown",
+    "DialectName",
+    "Disconnected",
+    "Document",
+    "DocumentLimits",
+    "Event",
+    "Exhausted",
+    "Failure",
+    "Finish",
+    "FinishReason",
+    "Fold",
+    "Image",
+    "ImageLimits",
+    "InvalidRequest",
+    "Json",
+    "JsonObject",
+    "Knob",
+    "Malformed",
+    "Message",
+    "Model",
+    "ModelNotFound",
+    "Note",
+    "NoteKind",
+    "Opaque",
+    "Options",
+    "Overloaded",
+    "Part",
+    "PartDone",
+    "PassingFailure",
+    "Patience",
+    "Prompt",
+    "ProtocolBroken",
+    "Provider",
+    "QuotaExhausted",
+    "RateLimited",
+    "ReasoningEffort",
+    "Registry",
+    "Request",
+    "Response",
+    "ResponseDone",
+    "Role",
+    "SchemaDialect",
+    "SchemaMode",
+    "Start",
+    "Step",
+    "Stream",
+    "TargetFailure",
+    "Text",
+    "TextDelta",
+    "Thinking",
+    "ThinkingDelta",
+    "Timeout",
+    "Timeouts",
+    "Tool",
+    "ToolCall",
+    "ToolCallDelta",
+    "ToolChoice",
+    "ToolChoiceMode",
+    "ToolMode",
+    "ToolResult",
+    "Truncated",
+    "Unauthorized",
+    "Unsupported",
+    "Usage",
+    "as_request",
+    "assistant",
+    "emulated",
+    "fold",
+    "model",
+    "named",
+    "parts",
+    "pump",
+    "system",
+    "tool_results",
+    "unfold",
+    "user",
+]

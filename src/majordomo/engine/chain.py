@@ -6,7 +6,7 @@ from typing import Unpack
 from msgspec.structs import replace
 
 from majordomo.catalog.provider import Timeouts
-from majordomo.contract import Options, Prompt, as_request
+from majordomo.contract import Capabilities, Options, Prompt, as_request
 from majordomo.route import HealthBook, Patience
 
 from .answering import Answering, Chance
@@ -44,6 +44,25 @@ class Chain(Model):
     @property
     def name(self) -> str:
         return ",".join(target.name for target in self.targets)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self.targets[0].capabilities
+
+    def with_targets(self, targets: Sequence[Target]) -> "Chain":
+        """Give a chain over other targets that shares everything else with this one."""
+        return Chain(
+            targets,
+            self._outside,
+            book=self._book,
+            patience=self._patience,
+            fit=self._fit,
+            chance=self._chance,
+        )
+
+    async def aclose(self) -> None:
+        """Close the connections, those of other chains of the same registry too."""
+        await self._outside.aclose()
 
     def stream(
         self, prompt: Prompt, *, partial_tool_calls: bool = False, **options: Unpack[Options]
