@@ -23,6 +23,7 @@ from majordomo.contract import (
 )
 from majordomo.route import (
     TABLE,
+    UNUSABLE,
     Failover,
     GiveUp,
     Happening,
@@ -117,6 +118,7 @@ SORTED: dict[str, tuple[Failure, Happening]] = {
     "404 model": (ModelNotFound("", status=404), "refused"),
     "402": (QuotaExhausted("", status=402), "quota"),
     "413": (ContextTooLong("", status=413), "too_long"),
+    "never what was wanted": (ProtocolBroken("", code=UNUSABLE), "misfit"),
     "gibberish": (ProtocolBroken("event 3 is not JSON"), "broken_early"),
 }
 

@@ -17,6 +17,7 @@ from majordomo.contract import (
     Start,
 )
 from majordomo.fit.shim import Again, Lift
+from majordomo.route import UNUSABLE
 
 from .attempt import Attempting, Lifted
 from .fitting import Fit, fitted
@@ -183,7 +184,11 @@ class Voice:
         events = [item for item in batch if not isinstance(item, Again)]
         again = next(item for item in batch if isinstance(item, Again))
         if self._asks >= _MOST_ASKS:
-            raise ProtocolBroken(f"no usable answer in {self._asks} asks: {again.reason}")
+            raise ProtocolBroken(
+                f"no usable answer in {self._asks} asks: {again.reason}",
+                target=self.name,
+                code=UNUSABLE,
+            )
         if self._attempting is not None:
             self._attempting.close()
             self.records.append(self._attempting.record)

@@ -4,12 +4,13 @@ from .decision import Decision, GiveUp, Mode, Sent, Try, Wait
 from .failover import Failover
 from .health import Cooldown, Health, HealthBook, HealthReport, HealthState
 from .lessen import lessen
-from .policy import TABLE, Happening, Patience, Rule, happening
+from .policy import TABLE, UNUSABLE, Happening, Patience, Rule, happening
 from .resume import Continued, Mismatch, Said, Splice, can_continue, continuation, sent_by
 from .spec import BadSpec, Target, check_alias, parse_spec, unknown
 
 __all__ = [
     "TABLE",
+    "UNUSABLE",
     "BadSpec",
     "Continued",
     "Cooldown",

@@ -65,6 +65,9 @@ class Patience(Struct, frozen=True, kw_only=True):
 
 DEFAULT_PATIENCE = Patience()
 
+# The code of a failure that says: asked as often as makes sense, it never gave what was wanted.
+UNUSABLE = "unusable_answer"
+
 TABLE: dict[Happening, Rule] = {
     "misfit": Rule(what="cannot fit (no vision, image cannot be made small enough, …)"),
     "rate_limited_briefly": Rule(
@@ -130,6 +133,8 @@ def happening(failure: Failure, *, spoken: bool, patience: Patience) -> Happenin
 
 
 def _row(failure: Failure) -> Happening:
+    if failure.code == UNUSABLE:
+        return "misfit"
     if isinstance(failure, Unsupported):  # by fit, before anything was sent, or by the target
         return "misfit" if failure.status is None else "cannot"
     for kind, row in _BY_KIND:
