@@ -155,7 +155,8 @@ class Told(Struct, frozen=True):
 
 
 def _parts(response: Response) -> object:
-    return tuple(map(bare_part, response.parts))
+    """What was said: a part that is all signature says nothing to another dialect."""
+    return tuple(part for part in map(bare_part, response.parts) if part != Thinking(text=""))
 
 
 def _finish(response: Response) -> object:
