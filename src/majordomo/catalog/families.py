@@ -96,23 +96,23 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         pattern=r"o1-mini|o3-mini|gpt-3|gpt-4(?:-0|-32k|$)|gpt-oss",
         dialects=_OPENAI,
-        why="has no eyes",
+        why="an OpenAI model without eyes",
         changes={"images": None, "documents": None},
     ),
     Family(
-        pattern=r"claude-\w+-(?:4[-.](?:[6-9]|\d\d)|[5-9]|\d\d)(?!\d)",
+        pattern=r"claude-[a-z]+-(?:4[-.](?:[6-9]|\d\d)|[5-9]|\d\d)(?!\d)",
         dialects=_CLAUDE,
         why="from 4.6 on an unfinished assistant turn is refused",
         changes={"prefill": False},
     ),
     Family(
-        pattern=r"claude-\w+-(?:4[-.](?:[7-9]|\d\d)|[5-9]|\d\d)(?!\d)",
+        pattern=r"claude-[a-z]+-(?:4[-.](?:[7-9]|\d\d)|[5-9]|\d\d)(?!\d)",
         dialects=_CLAUDE,
         why="from 4.7 on sampling is refused, and so is thinking by budget",
         without=("temperature", "top_p", "top_k", "reasoning_budget"),
     ),
     Family(
-        pattern=r"claude-\w+-(?:[5-9]|\d\d)(?!\d)",
+        pattern=r"claude-[a-z]+-(?:[5-9]|\d\d)(?!\d)",
         dialects=_CLAUDE,
         why="from 5 on it thinks unless told not to",
         changes={"thinks": True},
@@ -124,7 +124,7 @@ FAMILIES: tuple[Family, ...] = (
         changes={"thinks": True, "efforts": ("low", "medium", "high", "xhigh", "max")},
     ),
     Family(
-        pattern=r"claude-(?:[123]\b|instant|\w+-4(?:[-.][0-5])?(?:-\d{8})?(?:$|-latest|@))",
+        pattern=r"claude-(?:[123]\b|instant|[a-z]+-4(?:[-.][0-5])?(?:-\d{8})?(?:$|-latest|@))",
         dialects=_CLAUDE,
         why="up to 4.5 it thinks by budget only, and samples only while it does not think",
         without=("reasoning_effort",),
@@ -153,7 +153,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         pattern=r"deepseek-(?:chat|reasoner|r1|v3)|gpt-oss|codestral|smollm|tinyllama|mixtral|phi-?3",
         dialects=_OPEN,
-        why="has no eyes",
+        why="an open model without eyes",
         changes={"images": None},
     ),
     Family(

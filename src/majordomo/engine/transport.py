@@ -24,6 +24,7 @@ from .network_failure import NETWORK_ERRORS, network_failure, out_of_patience
 
 _LINGER = 0.1  # seconds the end of a body may be behind its last event, to keep a connection
 _LARGE = 2**20  # aiohttp wants larger bodies as a file
+_MOST_WAYS = 1024
 
 
 class AiohttpTransport:
@@ -38,18 +39,19 @@ class AiohttpTransport:
     ) -> None:
         self._tls = tls
         self._proxies = proxies
-        self._chosen: dict[tuple[str, str], str | None] = {}  # (scheme, host) -> its proxy
+        self._ways: dict[str, _Way] = {}
         self._pools: dict[asyncio.AbstractEventLoop, _Pool] = {}
 
     async def send(self, call: HttpCall) -> HttpReply:
         loop = asyncio.get_running_loop()
         pool = self._pools.get(loop)
-        session = pool.session if pool is not None else await self._open(loop)
+        if pool is None or pool.session.closed:
+            pool = await self._open(loop)
         started = loop.time()
         timeouts = call.timeouts
         try:
             async with asyncio.timeout(_least(timeouts.first_byte, timeouts.total)):
-                response = await self._request(session, call)
+                response = await self._request(pool.session, call)
         except NETWORK_ERRORS as error:
             raise network_failure(error, timeouts) from error
         return _Reply(response, loop, started, timeouts)
@@ -63,19 +65,19 @@ class AiohttpTransport:
     async def _request(
         self, session: aiohttp.ClientSession, call: HttpCall
     ) -> aiohttp.ClientResponse:
-        url = URL(call.url, encoded=True)
+        way = self._ways.get(call.url) or self._way(call.url)
         return await session.request(
             call.method,
-            url,
+            way.url,
             data=io.BytesIO(call.body) if len(call.body) > _LARGE else call.body or None,
             headers=call.headers,
             allow_redirects=False,  # a key must not follow a redirect to wherever it points
             timeout=_connecting(call.timeouts.connect),
-            proxy=self._proxy(url),
-            ssl=self._context() if url.scheme == "https" else True,
+            proxy=way.proxy,
+            ssl=way.tls or True,
         )
 
-    async def _open(self, loop: asyncio.AbstractEventLoop) -> aiohttp.ClientSession:
+    async def _open(self, loop: asyncio.AbstractEventLoop) -> "_Pool":
         for stale in [other for other in self._pools if other.is_closed()]:
             self._pools.pop(stale).abandon.detach()
         session = aiohttp.ClientSession(
@@ -85,20 +87,21 @@ class AiohttpTransport:
         held = _hold(session)
         abandon = weakref.finalize(self, _abandon, loop, held)
         abandon.atexit = False
-        self._pools[loop] = _Pool(session, held, abandon)
+        pool = self._pools[loop] = _Pool(session, held, abandon)
         await anext(held)
-        return session
+        return pool
 
-    def _context(self) -> ssl.SSLContext:
-        if self._tls is None:  # loading the system's certificates takes 20 ms: once, if at all
+    def _way(self, address: str) -> "_Way":
+        """Work out how to get there, once per address: it takes longer than a small reply."""
+        url = URL(address, encoded=True)
+        secure = url.scheme == "https"
+        if secure and self._tls is None:  # loading the system's certificates takes 20 ms
             self._tls = ssl.create_default_context()
-        return self._tls
-
-    def _proxy(self, url: URL) -> str | None:
-        key = (url.scheme, url.host or "")
-        if key not in self._chosen:
-            self._chosen[key] = self._choose(*key)
-        return self._chosen[key]
+        way = _Way(url, self._choose(url.scheme, url.host or ""), self._tls if secure else None)
+        if len(self._ways) >= _MOST_WAYS:
+            self._ways.clear()
+        self._ways[address] = way
+        return way
 
     def _choose(self, scheme: str, host: str) -> str | None:
         proxies = getproxies() if self._proxies is None else self._proxies
@@ -106,6 +109,12 @@ class AiohttpTransport:
         if not proxy or not proxy.startswith("http") or proxy_bypass(host):
             return None
         return proxy
+
+
+class _Way(NamedTuple):
+    url: URL
+    proxy: str | None
+    tls: ssl.SSLContext | None
 
 
 class _Finalizer(Protocol):
@@ -189,25 +198,31 @@ class _Reply:
         self._reading: float | None = None  # since when, if anybody is
         self._failure: Failure | None = None
         self._watch: asyncio.TimerHandle | None = None
-        self._look_later()
 
     async def read(self) -> bytes:
-        self._reading = self._loop.time()
         try:
-            chunk = await self._content.readany()
+            # What is there already needs no waiting, and so no timer: half of all reads.
+            chunk = self._content.read_nowait()
+            if not chunk and not self._content.at_eof():
+                chunk = await self._wait()
         except NETWORK_ERRORS as error:
             self.close()
             raise self._failure or network_failure(error, self._timeouts) from error
         except BaseException:
             self.close()  # cancelled: nobody will read the rest
             raise
-        self._reading = None
-        if not chunk:
-            self._rest()
-        elif not self._heard:
+        if chunk:
             self._heard = True
+        else:
             self._rest()
-            self._look_later()  # from now on it is another silence that counts
+        return chunk
+
+    async def _wait(self) -> bytes:
+        self._reading = self._loop.time()
+        if self._watch is None:
+            self._look_later()
+        chunk = await self._content.readany()
+        self._reading = None
         return chunk
 
     async def finish(self) -> None:
@@ -231,6 +246,10 @@ class _Reply:
             self._watch = None
 
     def _look_later(self) -> None:
+        """Set the one timer to the next moment at which patience may have run out.
+
+        It is not moved with every byte: when it fires too early, it is set again.
+        """
         now = self._loop.time()
         if self._heard:
             silence, since = self._timeouts.idle, self._reading or now
@@ -238,13 +257,17 @@ class _Reply:
             silence, since = self._timeouts.first_byte, self._started
         silent_at = None if silence is None else since + silence
         at = _least(silent_at, self._until)
-        if at is None:
+        if at is not None and at <= now:
+            self._failure = out_of_patience(
+                self._timeouts, heard=self._heard, in_all=at != silent_at
+            )
+            self.close()
             return
-        if at > now:
+        # Once the first byte is there the idle patience counts, and it may be the shorter.
+        soon = None if self._timeouts.idle is None else now + self._timeouts.idle
+        at = _least(at, None if self._heard else soon)
+        if at is not None:
             self._watch = self._loop.call_at(at, self._look_later)
-            return
-        self._failure = out_of_patience(self._timeouts, heard=self._heard, in_all=at != silent_at)
-        self.close()
 
 
 @lru_cache
