@@ -12,6 +12,7 @@ from majordomo.contract import (
     Knob,
     Options,
     Request,
+    Tool,
     Unsupported,
     user,
 )
@@ -166,6 +167,34 @@ def test_fields_of_other_dialects_are_withheld_each_by_name() -> None:
     assert after.request.extra == {"*": {"a": 1}}
     assert [note.what for note in after.notes] == ["context_management", "container"]
     assert fitted({"extra": extra}, "anthropic").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "capabilities", "sent"),
+    [
+        ({"temperature": 0.5, "reasoning_effort": "high"}, {}, 0.5),
+        ({"temperature": 0.5, "reasoning_effort": "high"}, {"sampling_with_thinking": False}, None),
+        ({"temperature": 0.5, "reasoning_effort": "none"}, {"sampling_with_thinking": False}, 0.5),
+        ({"temperature": 0.5}, {"sampling_with_thinking": False}, 0.5),
+        ({"temperature": 0.5}, {"sampling_with_thinking": False, "thinks": True}, None),
+    ],
+)
+def test_sampling_is_dropped_while_it_thinks_where_that_is_refused(
+    options: Options, capabilities: dict[str, object], sent: float | None
+) -> None:
+    after = fitted(options, "openai_chat", **capabilities)
+    assert after.request.temperature == sent
+    assert [note.what for note in after.notes] == ([] if sent else ["temperature"])
+
+
+def test_a_model_that_takes_no_tools_while_it_thinks_is_stopped_from_thinking() -> None:
+    tools = (Tool(name="f"),)
+    after = fitted({"tools": tools}, thinks=True, tools_with_thinking=False)
+    assert after.request.reasoning_effort == "none"
+    assert [note.kind for note in after.notes] == ["downgraded"]
+    assert fitted({"tools": tools}, tools_with_thinking=False).request.reasoning_effort is None
+    with pytest.raises(Unsupported, match="and it always does"):
+        fitted({"tools": tools}, thinks=True, tools_with_thinking=False, efforts=("low",))
 
 
 def test_strict_refuses_instead() -> None:

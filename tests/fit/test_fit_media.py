@@ -294,6 +294,15 @@ class TestPlaces:
         capabilities = with_limits(ImageLimits(), result_media=True)
         assert fit(request, capabilities, dialect="anthropic").request is request
 
+    def test_nothing_comes_between_a_call_and_its_result(self) -> None:
+        image = Image(data=saved(picture(), "PNG"), mime="image/png")
+        call = ToolCall(id="a", name="read", arguments="{}")
+        result = ToolResult(id="a", name="read", content=(Text(text="ok"),))
+        request = Request(messages=(user("go"), assistant(image, call), tool_results(result)))
+        fitted = fit(request, with_limits(ImageLimits()), dialect="openai_chat")
+        roles = [message.role for message in fitted.request.messages]
+        assert roles == ["user", "assistant", "tool", "user"]
+
     def test_an_assistants_picture_moves_to_the_user(self) -> None:
         image = Image(data=saved(picture(), "PNG"), mime="image/png")
         request = Request(messages=(user("draw"), assistant("done", image), user("thanks")))

@@ -29,6 +29,7 @@ from majordomo.dialects.json import object_at, read
 from majordomo.fit import Fitted, fit
 from support.subsets import CHECKS
 
+NATIVE = Capabilities()
 F = Tool(name="f", parameters={"type": "object", "properties": {"a": {"type": "string"}}})
 G = Tool(name="g")
 SEARCH = Tool(
@@ -42,7 +43,7 @@ def fitted(
     *tools: Tool,
     choice: ToolChoice = AUTO,
     dialect: DialectName = "openai_chat",
-    capabilities: Capabilities = Capabilities(),
+    capabilities: Capabilities = NATIVE,
 ) -> Fitted:
     request = Request(messages=(user("q"),), tools=tools, tool_choice=choice)
     return fit(request, capabilities, dialect=dialect)

@@ -14,6 +14,7 @@ from majordomo.contract import (
 
 from .goal import Goal
 from .shim import Fitted
+from .thinking import settle
 from .words import EFFORTS, MAX_STOPS, MAX_TEMPERATURE, METADATA_KEYS, UNCOUNTED, WORDLESS
 
 # Tokens an effort stands for where only a budget can be given, and the other way round.
@@ -32,7 +33,7 @@ _Change: TypeAlias = "tuple[Request, tuple[Note, ...]]"
 
 def fit_knobs(request: Request, goal: Goal) -> Fitted | None:
     fitted, notes = _reason(request, goal)
-    for adjust in (_drop, _limit, _extras):
+    for adjust in (_drop, settle, _limit, _extras):
         fitted, more = adjust(fitted, goal)
         notes += more
     return None if fitted is request and not notes else Fitted(request=fitted, notes=notes)

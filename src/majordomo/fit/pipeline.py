@@ -8,6 +8,8 @@ from majordomo.contract import (
     Capabilities,
     DialectName,
     Event,
+    InvalidRequest,
+    Malformed,
     Note,
     NoteKind,
     Request,
@@ -73,6 +75,8 @@ def fit(  # noqa: PLR0913 -- each is a fact about the one attempt it is for
     except Unsupported as error:
         error.target = error.target or target
         raise
+    except Malformed as error:
+        raise InvalidRequest(str(error)) from error
     if not notes and not lifted:
         return Fitted(request=fitted)
     signed = tuple(replace(note, target=target) for note in notes) if target else notes

@@ -50,7 +50,11 @@ def fit_structured(request: Request, goal: Goal) -> Fitted | None:
 def _native(request: Request, goal: Goal) -> Fitted:
     schema = request.schema or {}
     lowered = _lowered(request, goal)
-    fitted = replace(request, schema=lowered.schema)
+    # What is written for OpenAI's strict mode is only held to in it.
+    strict = True if goal.capabilities.schema == "openai_strict" else request.schema_strict
+    if request.schema_strict is False:
+        strict = False
+    fitted = replace(request, schema=lowered.schema, schema_strict=strict)
     notes: tuple[Note, ...] = ()
     if lowered.schema != schema:
         why = f"said in {goal.capabilities.schema}; the whole of it is still checked"
@@ -61,7 +65,8 @@ def _native(request: Request, goal: Goal) -> Fitted:
 
 def _lowered(request: Request, goal: Goal) -> Lowered:
     schema, dialect = request.schema or {}, goal.capabilities.schema
-    if dialect == "full":
+    if dialect == "full" or (dialect == "openai_strict" and request.schema_strict is not None):
+        # Strict: the caller wrote it for that mode. Not strict: any schema will do.
         return Lowered(schema=schema, undo=None)
     return lower(schema, SUBSETS[dialect])
 
@@ -103,11 +108,14 @@ def _through_tool(request: Request, goal: Goal, reason: str) -> Fitted:
         if wrapped
         else schema,
     )
+    others = () if request.tool_choice.mode == "none" else request.tools
     fitted = replace(
         request,
         schema=None,
-        tools=(*request.tools, tool),
-        tool_choice=_choice(request, name, capabilities),
+        tools=(*others, tool),
+        tool_choice=_with_others(request.tool_choice, name, capabilities)
+        if others
+        else _alone(name, capabilities),
     )
     if fitted.tool_choice.mode == "auto":
         hint = f"Give your final answer by calling the tool {name}."
@@ -117,16 +125,22 @@ def _through_tool(request: Request, goal: Goal, reason: str) -> Fitted:
     return Fitted(request=fitted, notes=(note,), lift=lambda: Checked(answer))
 
 
-def _choice(request: Request, name: str, capabilities: Capabilities) -> ToolChoice:
-    """With tools of the caller's own beside it, some tool must be called: theirs or the answer."""
-    alone = not request.tools or request.tool_choice.mode == "none"
-    parallel = False if alone and capabilities.parallel_control else request.tool_choice.parallel
-    if alone and "named" in capabilities.tool_choice:
+def _alone(name: str, capabilities: Capabilities) -> ToolChoice:
+    parallel = False if capabilities.parallel_control else None
+    if "named" in capabilities.tool_choice:
         return ToolChoice(mode="named", name=name, parallel=parallel)
-    if "required" in capabilities.tool_choice and (request.tool_choice.mode != "named"):
-        allowed = (*request.tool_choice.allowed, name) if request.tool_choice.allowed else ()
-        return ToolChoice(mode="required", allowed=(name,) if alone else allowed, parallel=parallel)
-    return replace(request.tool_choice, parallel=parallel)
+    if "required" in capabilities.tool_choice:
+        return ToolChoice(mode="required", parallel=parallel)
+    return ToolChoice(parallel=parallel)
+
+
+def _with_others(choice: ToolChoice, name: str, capabilities: Capabilities) -> ToolChoice:
+    """With tools of the caller's own beside it, some tool must be called: theirs or the answer."""
+    if choice.mode == "named":
+        return choice  # theirs comes first
+    allowed = (*choice.allowed, name) if choice.allowed else ()
+    mode = "required" if "required" in capabilities.tool_choice else choice.mode
+    return replace(choice, mode=mode, allowed=allowed)
 
 
 def _through_prompt(request: Request, goal: Goal, reason: str) -> Fitted:

@@ -1,5 +1,6 @@
 """Tools as this target takes them: native, written into the prompt, or refused."""
 
+import operator
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -75,9 +76,8 @@ def _offer(request: Request, goal: Goal) -> _Told:
         else:
             taken.add(tool.name)
             kept.append(_own(tool, goal.dialect))
-    if all(a is b for a, b in zip(kept, request.tools, strict=False)) and not notes:
-        return request, ()
-    return _limited(replace(request, tools=tuple(kept))), tuple(notes)
+    same = len(kept) == len(request.tools) and all(map(operator.is_, kept, request.tools))
+    return _limited(request if same else replace(request, tools=tuple(kept))), tuple(notes)
 
 
 def _runs(tool: Tool, goal: Goal) -> bool:
@@ -92,9 +92,11 @@ def _own(tool: Tool, dialect: DialectName) -> Tool:
 
 
 def _limited(request: Request) -> Request:
-    """Let the choice name only tools that are still there."""
-    names = {tool.name for tool in request.tools}
+    """Let the choice name only tools that are there."""
     choice = request.tool_choice
+    if choice == AUTO:
+        return request
+    names = {tool.name for tool in request.tools}
     if choice.mode == "named" and choice.name not in names:
         raise Unsupported(f"tool {choice.name!r} must be called and cannot be offered")
     if choice.mode == "required" and not names:
@@ -102,6 +104,8 @@ def _limited(request: Request) -> Request:
     allowed = tuple(name for name in choice.allowed if name in names)
     if not names:
         return replace(request, tool_choice=AUTO)
+    if len(allowed) == len(choice.allowed):
+        return request
     return replace(request, tool_choice=replace(choice, allowed=allowed))
 
 
@@ -127,7 +131,10 @@ def actions_shim(request: Request, goal: Goal) -> Shim:
 def _choose(request: Request, goal: Goal) -> _Told:
     request, notes = _choose_mode(request, goal)
     choice = request.tool_choice
-    if choice.allowed and (goal.dialect in _NO_SUBSET or choice.mode in {"named", "none"}):
+    if choice.allowed and choice.mode == "named":
+        choice = replace(choice, allowed=())
+        request = replace(request, tool_choice=choice)
+    if choice.allowed and goal.dialect in _NO_SUBSET:
         kept = tuple(tool for tool in request.tools if tool.name in choice.allowed or tool.hosted)
         choice = replace(choice, allowed=())
         request = replace(request, tools=kept, tool_choice=choice)
@@ -154,6 +161,7 @@ def _choose_mode(request: Request, goal: Goal) -> _Told:
         if "required" in modes:
             note = Note(kind="mapped", what="tool_choice", why="the named tool is the only one")
             return replace(request, tool_choice=_forced(choice)), (note,)
+        choice = replace(choice, allowed=())
     note = Note(kind="downgraded", what="tool_choice", why="it cannot be made to call a tool")
     return replace(request, tool_choice=replace(choice, mode="auto", name="")), (note,)
 

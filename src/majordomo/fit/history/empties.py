@@ -40,7 +40,7 @@ def _is_empty(part: Part, dialect: DialectName) -> bool:
     if dialect == "anthropic":  # it refuses blanks too
         return not part.text or part.text.isspace()
     # Gemini hangs signatures on empty text; without them it refuses the next turn.
-    return not part.text and part.artefact is None
+    return not part.text and (part.artefact is None or dialect != "gemini")
 
 
 def _spoken(parts: tuple[Part, ...], dialect: DialectName) -> tuple[Part, ...]:

@@ -28,6 +28,8 @@ def survey(messages: tuple[Message, ...], dialect: DialectName) -> Survey:
     for message in messages:
         if message.artefact is not None:
             foreign = foreign or _is_foreign(message.artefact, dialect)
+        if message.role == "tool":
+            calls = True
         if not message.parts:
             empty = True
         for part in message.parts:

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from msgspec.json import encode
-
 from majordomo.contract import Document, Image, Part, Request, Text, Thinking, ToolCall, ToolResult
+from majordomo.dialects.json import write
 
 from .limits import counted
 
@@ -27,9 +26,11 @@ def attachments(request: Request) -> Iterator[Image | Document]:
 def weight(request: Request) -> int:
     """Give the bytes of everything but the media, nearly as the wire will have them."""
     total = len(request.system.encode()) + 512
-    total += sum(len(encode(tool.parameters)) for tool in request.tools)
-    total += sum(len(tool.name) + len(encode(tool.description)) + 96 for tool in request.tools)
-    total += len(encode(request.schema)) + len(encode(request.extra))
+    total += sum(len(write(tool.parameters)) for tool in request.tools)
+    total += sum(len(tool.name) + len(write(tool.description)) + 96 for tool in request.tools)
+    total += len(write(request.schema)) + sum(
+        len(write(fields)) for fields in request.extra.values()
+    )
     for message in request.messages:
         total += _FRAME_BYTES + sum(_part_weight(part) for part in message.parts)
     return total
@@ -57,12 +58,12 @@ def encoded_length(part: Image | Document) -> int:
 def _part_weight(part: Part) -> int:
     match part:
         case Text(text=text) | Thinking(text=text):
-            return len(encode(text)) + _FRAME_BYTES
+            return len(write(text)) + _FRAME_BYTES
         case ToolCall():
-            return len(encode(part.arguments)) + _FRAME_BYTES
+            return len(write(part.arguments)) + _FRAME_BYTES
         case ToolResult():
             return sum(_part_weight(item) for item in part.content) + _FRAME_BYTES
         case Image() | Document():
             return 0
         case _:
-            return len(encode(part.value)) + _FRAME_BYTES
+            return len(write(part.value)) + _FRAME_BYTES

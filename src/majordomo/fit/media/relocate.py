@@ -5,6 +5,8 @@ leaves a line where it was and is announced by the same line where it arrives, s
 can tell which is which. It arrives after *all* results of its turn, as targets demand.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from majordomo.contract import (
@@ -37,15 +39,17 @@ class _Moving:
     def __init__(self, dialect: DialectName, *, result_media: bool) -> None:
         self._dialect = dialect
         self._result_media = result_media
+        self._arriving: list[Part] = []
         self.count = 0
 
-    def message(self, message: Message) -> tuple[Message, ...]:
-        if not self._is_misplaced(message):
-            return (message,)
-        arriving: list[Part] = []
-        parts = tuple(self._left(part, arriving) for part in message.parts)
-        left = replace(message, parts=parts)
-        return (left, Message(role="user", parts=tuple(arriving)))
+    def message(self, message: Message) -> Iterator[Message]:
+        if self._is_misplaced(message):
+            message = replace(message, parts=tuple(self._left(part) for part in message.parts))
+        yield message
+        # Nothing may stand between calls and their results.
+        if self._arriving and not message.tool_calls:
+            yield Message(role="user", parts=tuple(self._arriving))
+            self._arriving = []
 
     def _is_misplaced(self, message: Message) -> bool:
         if message.role == "tool":
@@ -58,17 +62,17 @@ class _Moving:
             return False
         return any(isinstance(part, Image | Document) for part in message.parts)
 
-    def _left(self, part: Part, arriving: list[Part]) -> Part:
+    def _left(self, part: Part) -> Part:
         if isinstance(part, ToolResult):
             origin = f"from the result of {part.name or part.id}"
-            content = tuple(self._sent(item, origin, arriving) for item in part.content)
+            content = tuple(self._sent(item, origin) for item in part.content)
             return replace(part, content=content)
-        return self._sent(part, "from the message before", arriving)
+        return self._sent(part, "from the message before")
 
-    def _sent(self, part: Part, origin: str, arriving: list[Part]) -> Part:
+    def _sent(self, part: Part, origin: str) -> Part:
         if not isinstance(part, Image | Document):
             return part
         self.count += 1
         kind = "image" if isinstance(part, Image) else "document"
-        arriving += [Text(text=f"[{kind} {self.count}, {origin}]"), part]
+        self._arriving += [Text(text=f"[{kind} {self.count}, {origin}]"), part]
         return Text(text=f"[{kind} {self.count} follows in the next message]")

@@ -1,6 +1,6 @@
 """Constraints a target cannot enforce, put where the model at least reads them."""
 
-from majordomo.contract import Json, JsonObject
+from majordomo.contract import Json, JsonObject, Malformed
 from majordomo.dialects.json import write_text
 
 # Neither structure nor constraint: losing them changes no meaning.
@@ -23,6 +23,6 @@ def described(schema: JsonObject, lost: dict[str, Json], *, note: str = "") -> J
 def _short(value: Json) -> str:
     try:
         text = value if isinstance(value, str) else write_text(value)
-    except RecursionError:
+    except Malformed:  # nested deeper than anyone would read
         return "…"
     return text if len(text) <= _MAX_WORDS else f"{text[:_MAX_WORDS]}…"

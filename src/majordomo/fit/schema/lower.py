@@ -3,7 +3,6 @@
 from msgspec import Struct
 
 from majordomo.contract import Json, JsonObject
-from majordomo.dialects.json import write_text
 
 from .describe import described
 from .merge import (
@@ -17,6 +16,7 @@ from .merge import (
     types_of,
     without,
 )
+from .shape import WIDER, about, flat, is_open, item_of, names, object_at, only_constrains, or_null
 from .subset import Subset
 from .undo import WRAPPED, Undo
 
@@ -71,7 +71,7 @@ class _Lowering:
         schema, refs = self._resolved(raw, refs)
         if depth > self._subset.max_depth or max(map(refs.count, refs), default=0) > _UNROLLED:
             return self._free(schema, "nested too deeply to describe")
-        options = None if _only_constrains(schema) else alternatives(schema)
+        options = None if only_constrains(schema) else alternatives(schema)
         if options is not None:
             return self._union(schema, options, refs, depth)
         match implied_type(schema):
@@ -122,14 +122,14 @@ class _Lowering:
         if not options:
             return self._free(schema, "any value")
         if len(options) == 1:
-            return self.node(merge(_about(schema), options[0]), refs, depth)
+            return self.node(merge(about(schema), options[0]), refs, depth)
         if not self._subset.unions:
             return self._widened(schema, options, refs, depth)
         self._unions += 1
         told = [self.node(option, refs, depth + 1) for option in options]
         distinct: list[Json] = []
         for one, _ in told:
-            for option in _flat(one):
+            for option in flat(one):
                 if option not in distinct:
                     distinct.append(option)
         undo = Undo(options=tuple(undo for _, undo in told))
@@ -142,49 +142,46 @@ class _Lowering:
         real = [option for option in options if option.get("type") != "null"]
         if len(real) == 1:
             note: JsonObject = {"description": "May be null."} if len(options) > 1 else {}
-            return self.node(merge(merge(_about(schema), real[0]), note), refs, depth)
+            return self.node(merge(merge(about(schema), real[0]), note), refs, depth)
         return described(schema, {"one of": list(options)}), Undo()
 
     def _object(
         self, schema: JsonObject, refs: tuple[str, ...], depth: int
     ) -> tuple[JsonObject, Undo]:
-        properties = schema.get("properties")
-        properties = properties if isinstance(properties, dict) else {}
+        properties = object_at(schema, "properties")
         extra = schema.get("additionalProperties")
-        is_map = isinstance(extra, dict) or "patternProperties" in schema
-        is_free = not properties and extra is not False and bool(refs or depth > 1 or is_map)
-        if self._subset.closed and (is_map or is_free):
+        if self._subset.closed and is_open(schema, properties, nested=depth > 1):
             return self._free(schema, "an object")
-        required = [name for name in _names(schema.get("required")) if name in properties]
-        lowered: JsonObject = {"type": "object", **self._rest(schema, _OBJECT_KEYS, extra)}
-        children: JsonObject = {}
-        undos: dict[str, Undo] = {}
-        optional: set[str] = set()
-        for name, value in properties.items():
-            children[name], undo = self.node(value, refs, depth + 1)
-            if undo.needed:
-                undos[name] = undo
-        for name in children.keys() - required:
-            children[name], added = self._left_out(children[name])
-            if added:
-                optional.add(name)
+        required = [name for name in names(schema.get("required")) if name in properties]
+        told = {name: self.node(value, refs, depth + 1) for name, value in properties.items()}
+        children: JsonObject = {name: child for name, (child, _) in told.items()}
+        optional = self._leave_out(children, required)
         self._properties += len(children)
         self._name_chars += sum(map(len, children))
-        lowered["properties"] = children
+        lowered: JsonObject = {"type": "object", **self._rest(schema, _OBJECT_KEYS, extra)}
+        if children or self._subset.closed or depth == 1:
+            lowered["properties"] = children
         needed: list[Json] = list(children) if self._subset.all_required else [*required]
         if needed or self._subset.all_required:
             lowered["required"] = needed
         if self._subset.closed:
             lowered["additionalProperties"] = False
-        names = frozenset(children)
-        return lowered, Undo(optional=frozenset(optional), properties=undos, names=names)
+        undos = {name: undo for name, (_, undo) in told.items() if undo.needed}
+        return lowered, Undo(optional=optional, properties=undos, names=frozenset(children))
 
-    def _left_out(self, child: Json) -> tuple[Json, bool]:
-        """Say that a property may be missing; True if that is said by null, and only by that."""
+    def _leave_out(self, children: JsonObject, required: list[str]) -> frozenset[str]:
+        """Say what may be missing; give the names for which null says that, and only that."""
+        missing = children.keys() - required
         if not self._subset.all_required:
-            self._optional += 1
-            return child, False
-        return _or_null(child) if isinstance(child, dict) else (child, False)
+            self._optional += len(missing)
+            return frozenset()
+        optional: set[str] = set()
+        for name in missing:
+            child = children[name]
+            if isinstance(child, dict):
+                children[name], added = or_null(child)
+                optional |= {name} if added else set()
+        return frozenset(optional)
 
     def _rest(
         self, schema: JsonObject, structural: frozenset[str], extra: Json = None
@@ -197,12 +194,12 @@ class _Lowering:
                 continue
             if self._subset.takes(key, value):
                 kept[key] = value
-            elif key in _WIDER and self._subset.takes(_WIDER[key], value):
-                kept.setdefault(_WIDER[key], value)
+            elif key in WIDER and self._subset.takes(WIDER[key], value):
+                kept.setdefault(WIDER[key], value)
                 lost[key] = value
             else:
                 lost[key] = value
-        if _only_constrains(schema):
+        if only_constrains(schema):
             lost |= {key: schema[key] for key in ("anyOf", "oneOf") if key in schema}
         if isinstance(extra, dict) and extra:
             lost["further properties"] = extra
@@ -211,7 +208,7 @@ class _Lowering:
     def _array(
         self, schema: JsonObject, refs: tuple[str, ...], depth: int
     ) -> tuple[JsonObject, Undo]:
-        item, note = _item(schema)
+        item, note = item_of(schema)
         rest = {**schema, **note}
         lowered: JsonObject = {"type": "array", **self._rest(rest, _ARRAY_KEYS)}
         minimum = schema.get("minItems")
@@ -253,60 +250,3 @@ class _Lowering:
         if kind == "array":
             open_schema["items"] = {}
         return {**open_schema, **described(schema, lost)}, Undo()
-
-
-# A bound that cannot be said exactly is said a little wider, and exactly in the description.
-_WIDER = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
-
-
-def _only_constrains(schema: JsonObject) -> bool:
-    """Whether a union only adds demands (`required`, mostly) to a schema that has its shape."""
-    for key in ("anyOf", "oneOf"):
-        options = schema.get(key)
-        if isinstance(options, list):
-            return implied_type(schema) != "" and all(
-                isinstance(option, dict) and STRUCTURE.isdisjoint(option) for option in options
-            )
-    return False
-
-
-def _about(schema: JsonObject) -> JsonObject:
-    said = schema.get("description")
-    return {"description": said} if isinstance(said, str) else {}
-
-
-def _flat(option: JsonObject) -> list[JsonObject]:
-    """Unions inside unions say no more than one union."""
-    inner = option.get("anyOf")
-    if isinstance(inner, list) and len(option) == 1:
-        return [one for one in inner if isinstance(one, dict)]
-    return [option]
-
-
-def _names(wire: Json) -> list[str]:
-    return [name for name in wire if isinstance(name, str)] if isinstance(wire, list) else []
-
-
-def _or_null(schema: JsonObject) -> tuple[JsonObject, bool]:
-    """Allow null beside it; False where that was allowed before and so means something."""
-    null: JsonObject = {"type": "null"}
-    if schema == null:
-        return schema, False
-    options = schema.get("anyOf")
-    if not isinstance(options, list):
-        return {"anyOf": [schema, null]}, True
-    if null in options:
-        return schema, False
-    return {**schema, "anyOf": [*options, null]}, True
-
-
-def _item(schema: JsonObject) -> tuple[Json, JsonObject]:
-    """Give the schema of every item; a tuple's positions become a union and a remark."""
-    prefix = schema.get("prefixItems")
-    items = schema.get("items")
-    if isinstance(items, list):  # how drafts before 2020 wrote a tuple
-        prefix, items = items, schema.get("additionalItems")
-    if not isinstance(prefix, list):
-        return (items if isinstance(items, dict) else {}), {}
-    options: list[Json] = [*prefix, items] if isinstance(items, dict) else [*prefix]
-    return {"anyOf": options}, {"in this order": write_text(prefix)}
