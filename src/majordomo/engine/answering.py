@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import assert_never
 
 from msgspec import Struct
@@ -81,10 +81,12 @@ class Answering:
         self._finished = False  # the last word was forwarded
         self._over = False
 
-    async def pull(self) -> Sequence[Event]:
-        deadline = self._failover.deadline
-        if deadline is None:
-            return await self._pull()
+    def pull(self) -> Awaitable[Sequence[Event]]:
+        # Not itself a coroutine: one more frame per read would cost as much as the rest of this.
+        return self._pull() if self._failover.deadline is None else self._in_time()
+
+    async def _in_time(self) -> Sequence[Event]:
+        deadline = self._failover.deadline or 0.0
         try:
             async with asyncio.timeout(deadline - self._now()):
                 return await self._pull()
@@ -131,8 +133,7 @@ class Answering:
             self._race = None
 
     def _forward(self, voice: Voice, events: Sequence[Event]) -> Sequence[Event]:
-        for event in events:
-            self._said.add(event)
+        self._said.extend(events)
         if not events:
             self._over = True
         elif type(events[-1]) is Finish:  # a caller may not wait for what comes after it

@@ -29,7 +29,7 @@ class Served(Struct, frozen=True, kw_only=True):
 class Source(Protocol):
     """Where a stream's events come from: one target, a chain of them, or a script."""
 
-    async def pull(self) -> Sequence[Event]:
+    def pull(self) -> Awaitable[Sequence[Event]]:
         """Give the next events; an empty batch says the reply is over."""
         ...
 

@@ -1,6 +1,6 @@
 """One target answering one request: fitted, asked, and asked again where the fit says so."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol, TypeGuard
 
 from msgspec import Struct
@@ -57,6 +57,7 @@ class Voice:
         "_request",
         "_spoken",
         "_started",
+        "_straight",
         "given",
         "notes",
         "records",
@@ -82,6 +83,7 @@ class Voice:
         self._attempting: Attempting | None = None
         self._lift: Callable[[], Lift] | None = None
         self._lifted: Lifted | None = None
+        self._straight: Attempting | None = None  # from the second read on, if nothing is changed
         self._held: list[Event] = []
         self._spoken = False
         self._over = False
@@ -108,8 +110,12 @@ class Voice:
             self._held.extend(batch)
             self._spoken = any(type(event) is not Start for event in batch)
 
-    async def pull(self) -> Sequence[Event]:
+    def pull(self) -> Awaitable[Sequence[Event]]:
         """Give what is to be forwarded next; an empty batch says the answer is complete."""
+        straight = self._straight
+        return self._pull() if straight is None else straight.pull()
+
+    async def _pull(self) -> Sequence[Event]:
         if not self._spoken:
             await self.speak()
         while True:
@@ -122,6 +128,8 @@ class Voice:
                 return ()
             if self._join is not None:
                 batch = [out for event in batch for out in self._join.feed(event)]
+            elif self._lift is None:
+                self._straight = self._attempting
             if batch:
                 self.given = True
                 return batch

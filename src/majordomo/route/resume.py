@@ -7,7 +7,7 @@ not. Tool calls are only ever sent whole, so one that was open when the stream b
 sent at all.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -55,11 +55,18 @@ class Said:
     def open(self) -> str:
         return "".join(self._pieces[self._open_from :])
 
+    def extend(self, events: Iterable[Event]) -> None:
+        for event in events:
+            if type(event) is TextDelta:  # nearly every event of nearly every answer
+                self._pieces.append(event.text)
+            else:
+                self.add(event)
+
     def add(self, event: Event) -> None:
-        if type(event) is TextDelta:  # nearly every event of nearly every answer
-            self._pieces.append(event.text)
-            return
         match event:
+            case TextDelta(text=text):
+                self._pieces.append(text)
+                return
             case PartDone(part=Text(text=text)) if self._open_from == len(self._pieces):
                 self._pieces.append(text)  # given whole, without deltas
             case PartDone(part=Text() | Thinking()) | ThinkingDelta():

@@ -1,0 +1,136 @@
+"""What deciding costs: the pure half of failover, and a chain beside the bare model.
+
+    python bench/route.py
+
+Nothing is asserted; machines differ. The healthy path of a request should decide in well under
+20 µs, and a chain of one should not be told from a bare model.
+"""
+
+import asyncio
+import statistics
+import time
+from collections.abc import Awaitable, Callable
+
+from majordomo.contract import Response, TextDelta
+from majordomo.engine.http import HttpCall, HttpReply
+from majordomo.engine.model import TargetModel
+from majordomo.engine.outside import Outside
+from majordomo.engine.registry import Registry
+from majordomo.route import Failover, HealthBook, Said, Splice, Target, Try, parse_spec
+
+CHAIN = ("a/x", "b/y", "c/z")
+CHUNK = b'{"model":"m","message":{"role":"assistant","content":"word "},"done":false}\n'
+LAST = (
+    b'{"model":"m","message":{"role":"assistant","content":""},"done":true,'
+    b'"done_reason":"stop","prompt_eval_count":3,"eval_count":100}\n'
+)
+
+
+class Canned:
+    """A transport without a network: a hundred chunks, one read each."""
+
+    async def send(self, call: HttpCall) -> HttpReply:
+        del call
+        return _Chunks()
+
+    async def aclose(self) -> None:
+        pass
+
+
+class _Chunks:
+    status = 200
+
+    def __init__(self) -> None:
+        self.headers: dict[str, str] = {}
+        self._left = [LAST, *([CHUNK] * 100)]
+
+    async def read(self) -> bytes:
+        return self._left.pop() if self._left else b""
+
+    async def finish(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def microseconds(work: Callable[[], object], rounds: int = 20_000) -> float:
+    """Give the median of five runs, each divided by its rounds."""
+    times: list[float] = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        for _ in range(rounds):
+            work()
+        times.append((time.perf_counter() - begin) / rounds)
+    return statistics.median(times) * 1e6
+
+
+def healthy(book: HealthBook) -> None:
+    failover = Failover(CHAIN, book, now=0.0)
+    decision = failover.decide(0.0)
+    if isinstance(decision, Try):
+        failover.served(decision.target)
+
+
+def benched(book: HealthBook) -> None:
+    failover = Failover(CHAIN, book, now=1.0)
+    failover.decide(1.0)
+    failover.served("b/y")
+
+
+def spliced(said: Said, delta: TextDelta) -> list[object]:
+    join = Splice(expected=said.text, open=said.open)
+    return [event for _ in range(20) for event in join.feed(delta)]
+
+
+async def replies(*asks: Callable[[], Awaitable[Response]], rounds: int = 400) -> list[float]:
+    """Give the median CPU time of each, asked in turn so that all meet the same weather."""
+    times: list[list[float]] = [[] for _ in asks]
+    for _ in range(rounds):
+        for ask, column in zip(asks, times, strict=True):
+            begin = time.process_time()
+            await ask()
+            column.append(time.process_time() - begin)
+    return [statistics.median(column[rounds // 4 :]) * 1e6 for column in times]
+
+
+async def beside() -> None:
+    """A reply of a hundred chunks, without a network: bare, as a chain of one, of three."""
+    transport = Canned()
+    registry = Registry(
+        providers=dict.fromkeys("abc", "ollama+http://h:1"), env={}, http_client=transport
+    )
+    one, three = registry.parse("a/m"), registry.parse("a/m,b/m,c/m")
+    bare = TargetModel(one.targets[0], Outside(http_client=transport))
+    figures = await replies(
+        lambda: bare.generate("Hi"), lambda: one.generate("Hi"), lambda: three.generate("Hi")
+    )
+    print("\na reply of 100 chunks without a network, median µs of CPU")
+    for name, figure in zip(("bare model", "chain of one", "chain of three"), figures, strict=True):
+        print(f"  {name:<28} {figure:8.1f}   {figure / figures[0]:5.2f} x bare")
+
+
+def main() -> None:
+    sick = HealthBook()
+    sick.failed("a/x", 0.0, count=3)
+    said = Said()
+    delta = TextDelta(text="word ")
+    for _ in range(10):
+        said.add(delta)
+    book, aliases = HealthBook(), {"best": "a/x,b/y", "all": "best,c/z"}
+    print("µs")
+    rows: dict[str, Callable[[], object]] = {
+        "decide, healthy": lambda: healthy(book),
+        "decide, primary benched": lambda: benched(sick),
+        "parse a spec with aliases": lambda: parse_spec("all,d/w", aliases),
+        "note one delta": lambda: said.add(delta) if len(said.text) < 99 else None,
+        "splice twenty deltas": lambda: spliced(said, delta),
+    }
+    for name, work in rows.items():
+        print(f"  {name:<28} {microseconds(work):8.2f}")
+    assert parse_spec("a/x", {}) == (Target("a", "x"),)
+    asyncio.run(beside())
+
+
+if __name__ == "__main__":
+    main()
