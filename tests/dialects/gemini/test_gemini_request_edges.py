@@ -234,7 +234,10 @@ REFUSED: dict[str, tuple[JsonObject, str]] = {
         "generationConfig.thinkingConfig.thinkingLevel is not MINIMAL, LOW, MEDIUM or HIGH",
     ),
     "tool": (
-        {"tools": [{"functionDeclarations": [{}]}]},
+        {
+            "contents": [{"parts": [{"text": "hi"}]}],
+            "tools": [{"functionDeclarations": [{}]}],
+        },
         "tools[0].functionDeclarations[0].name is missing",
     ),
     "number": (

@@ -81,6 +81,9 @@ def test_leaves_json_schema_as_it_is() -> None:
         "additionalProperties": False,
         "x": None,
     }
-    body: JsonObject = {"generationConfig": {"responseJsonSchema": schema}}
+    body: JsonObject = {
+        "contents": [{"parts": [{"text": "hi"}]}],
+        "generationConfig": {"responseJsonSchema": schema},
+    }
     found = DIALECT.decode_request(body, model="m").request.schema
     assert found == {name: value for name, value in schema.items() if name != "x"}

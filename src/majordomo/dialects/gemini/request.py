@@ -5,7 +5,7 @@ https://ai.google.dev/api/generate-content#request-body
 
 from urllib.parse import quote
 
-from majordomo.contract import JsonObject, Malformed, Request
+from majordomo.contract import Json, JsonObject, Malformed, Request
 from majordomo.dialects.dialect import Ask, Call, Wire
 from majordomo.dialects.json import optional_string, write
 
@@ -49,7 +49,7 @@ def decode_request(body: JsonObject, *, model: str = "", stream: bool | None = N
         extra["generationConfig"] = config_rest
     request = Request(
         system=system,
-        messages=(*leading, *decode_contents(wire.get("contents"))),
+        messages=(*leading, *decode_contents(_contents(wire))),
         tools=decode_tools(wire.get("tools"), "tools"),
         tool_choice=choice,
         extra={"gemini": extra} if extra else {},
@@ -60,6 +60,13 @@ def decode_request(body: JsonObject, *, model: str = "", stream: bool | None = N
 _KNOWN = frozenset(
     {"model", "contents", "systemInstruction", "tools", "toolConfig", "generationConfig"}
 )
+
+
+def _contents(wire: JsonObject) -> Json:
+    contents = wire.get("contents")
+    if contents in (None, []):
+        raise Malformed("contents", "is missing or empty")
+    return contents
 
 
 def _path(model: str, version: str, *, stream: bool) -> str:

@@ -115,7 +115,7 @@ def _model(body: JsonObject) -> str:
 
 
 def _decode(body: JsonObject) -> Request:
-    if not body.get("messages"):
+    if body.get("messages") in (None, []):
         raise Malformed("messages", "is missing or empty")
     system, messages = decode_messages(body["messages"])
     extra = rest(body, _KNOWN)
