@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from majordomo.config.file import find, load, parse
+from majordomo.config.file import find, load, parse, problems, read
 from majordomo.contract import InvalidRequest
 
 GOOD = """
@@ -50,7 +50,36 @@ WRONG: dict[str, tuple[str, str]] = {
         "[gateway]\nhost = 'h'\nport = 'no'\n",
         r":3: gateway\.port: Expected `int`, got `str`",
     ),
-    "a missing variable": ("default = '${NOPE}'", r":1: the environment has no NOPE"),
+    "a missing variable": ("default = '${NOPE}'", r":1: default: the environment has no NOPE"),
+    "a word that stands in a comment before": (
+        "# port is what it is\n[gateway]\nport = 'no'\n",
+        r":3: gateway\.port: Expected `int`, got `str`",
+    ),
+    "the second of several keys": (
+        "[[gateway.keys]]\nname = 'a'\nsha256 = '0'\n[[gateway.keys]]\nnaem = 'b'\n",
+        r":5: there is no setting 'naem' in \[gateway\.keys\[1\]\]; did you mean 'name'\?",
+    ),
+    "nothing near": ("[cooldown]\nzzz = 1\n", r":2: .*'zzz' in \[cooldown\] \(known: threshold,"),
+    "patience misspelt": ("[patience]\nretrys = 1\n", r":2: .*did you mean 'retries'\?"),
+    "a DSN that is no DSN": (
+        "[providers]\ngood = 'ollama+http://h'\nbad = 'opnai://h'\n",
+        r":3: providers\.bad: has an unknown scheme; did you mean 'openai'\?",
+    ),
+    "a name no provider can have": (
+        "[providers]\n'a/b' = 'ollama+http://h'\n",
+        r":2: providers\.a/b: 'a/b' cannot be an alias",
+    ),
+    "an alias of nothing": (
+        "[aliases]\nfast = 'a/b'\nbest = 'fats,a/c'\n",
+        r":3: aliases\.best: unknown alias 'fats'; did you mean 'fast'\?",
+    ),
+    "an alias of itself": ("[aliases]\na = 'b'\nb = 'a'\n", r":2: aliases\.a: alias 'b' stands"),
+    "a route to nowhere": (
+        "[routes]\n'ok-*' = 'home/*'\n'claude-*' = 'nobody'\n",
+        r':3: routes\."claude-\*": unknown alias \'nobody\'',
+    ),
+    "a default of nothing": ("default = 'x'", r":1: default: unknown alias 'x'"),
+    "a number for a spec": ("[aliases]\nx = 5\n", r":1: aliases: Expected `str`, got `int`"),
 }
 
 
@@ -72,14 +101,36 @@ def test_the_working_directory_comes_before_the_home(tmp_path: Path) -> None:
     own.mkdir(parents=True)
     here.mkdir()
     assert find(here, home) is None
-    (own / "majordomo.toml").write_text("default = 'home'")
+    (own / "majordomo.toml").write_text("default = 'at/home'")
     assert find(here, home) == own / "majordomo.toml"
-    (here / "majordomo.toml").write_text("default = 'here'")
+    (here / "majordomo.toml").write_text("default = 'right/here'")
     found = find(here, home)
     assert found is not None
-    assert load(found, {}).default == "here"
+    assert load(found, {}).default == "right/here"
 
 
 def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match=r"nowhere\.toml: No such file"):
         load(tmp_path / "nowhere.toml", {})
+
+
+def test_the_users_folder_may_be_elsewhere(tmp_path: Path) -> None:
+    own = tmp_path / "elsewhere" / "majordomo"
+    own.mkdir(parents=True)
+    (own / "majordomo.toml").write_text("")
+    assert find(tmp_path, tmp_path, {"XDG_CONFIG_HOME": str(own.parent)}) == own / "majordomo.toml"
+
+
+def test_a_file_that_is_no_text_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "majordomo.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(InvalidRequest, match="is not UTF-8 text"):
+        load(tmp_path / "majordomo.toml", {})
+
+
+def test_every_problem_is_found_not_only_the_first() -> None:
+    text = "default = 'x'\n[providers]\nbad = 'nothing'\n[aliases]\na = ''\n"
+    assert [str(each).partition(": ")[0] for each in problems(read(text, {}), text)] == [
+        "majordomo.toml:3",
+        "majordomo.toml:5",
+        "majordomo.toml:1",
+    ]
