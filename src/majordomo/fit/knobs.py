@@ -1,5 +1,6 @@
 """Sampling, effort, stops and limits: mapped to what the target has, or left out and said."""
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from majordomo.contract import (
 from .goal import Goal
 from .shim import Fitted
 from .thinking import settle
-from .words import EFFORTS, MAX_STOPS, MAX_TEMPERATURE, METADATA_KEYS, UNCOUNTED, WORDLESS
+from .words import BOXES, EFFORTS, MAX_STOPS, MAX_TEMPERATURE, METADATA_KEYS, UNCOUNTED, WORDLESS
 
 # Tokens an effort stands for where only a budget can be given, and the other way round.
 _BUDGETS: dict[ReasoningEffort, int] = {
@@ -170,9 +171,18 @@ def _extras(request: Request, goal: Goal) -> _Change:
     notes = tuple(
         Note(kind="dropped", what=field, why=f"only {owner} has this field")
         for owner in foreign
-        for field in request.extra[owner]
+        for field in _fields(request.extra[owner])
     )
     kept: dict[str, JsonObject] = {
         name: fields for name, fields in request.extra.items() if name not in foreign
     }
     return replace(request, extra=kept), notes
+
+
+def _fields(extra: JsonObject) -> Iterator[str]:
+    """Name each field; of those that are boxes of fields, what is in them."""
+    for name, value in extra.items():
+        if name in BOXES and isinstance(value, dict):
+            yield from (f"{name}.{inner}" for inner in value)
+        else:
+            yield name

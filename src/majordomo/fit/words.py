@@ -39,3 +39,17 @@ MAX_TEMPERATURE: dict[DialectName, float] = {
 MAX_STOPS: dict[DialectName, int] = {"openai_chat": 4, "gemini": 5}
 
 METADATA_KEYS: dict[DialectName, frozenset[str]] = {"anthropic": frozenset({"user_id"})}
+
+# Fields whose value is a box of further fields, each with a meaning of its own.
+BOXES = frozenset(
+    {
+        "generationConfig",
+        "toolConfig",
+        "options",
+        "output_config",
+        "reasoning",
+        "stream_options",
+        "text",
+        "thinking",
+    }
+)
