@@ -24,6 +24,7 @@ LAYERS = {
     "catalog": 2,
     "trace": 3,
     "config": 4,
+    "local": 4,
     "engine": 5,
     "agent": 6,
     "testing": 6,

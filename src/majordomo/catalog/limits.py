@@ -153,4 +153,18 @@ LLAMACPP = replace(
     prefill=True,  # goes on from a last assistant message
 )
 
+# Small models in GGUF, run by ourselves. Few of them call tools when they could, but llama.cpp
+# holds all of them to a schema: so calls go through the text, and forced ones cannot fail.
+LOCAL = replace(
+    LLAMACPP,
+    tools="emulated",
+    images=None,
+    knobs=_all_but(
+        "reasoning_effort",
+        "reasoning_budget",
+        "show_thinking",
+        "metadata",
+    ),
+)
+
 LM_STUDIO = replace(COMPATIBLE, json_mode=False)  # json_object is refused by many versions

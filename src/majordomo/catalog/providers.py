@@ -14,6 +14,7 @@ from .limits import (
     GROQ,
     LLAMACPP,
     LM_STUDIO,
+    LOCAL,
     MISTRAL,
     MOONSHOT,
     OLLAMA,
@@ -200,6 +201,17 @@ _ROWS = (
         key_required=False,
         capabilities=LLAMACPP,
         wire=Wire(max_tokens_field="max_tokens", reasoning_field="reasoning_content"),
+        timeouts=_LOCAL,
+    ),
+    Provider(
+        # llama.cpp in a process of our own, started by the first request: see `majordomo.local`.
+        # The model is a name it knows or the path of a .gguf.
+        name="local",
+        dialect="openai_chat",
+        base_url="local://{model}/v1",
+        auth="none",
+        capabilities=LOCAL,
+        wire=Wire(max_tokens_field="max_tokens"),
         timeouts=_LOCAL,
     ),
     Provider(

@@ -14,6 +14,7 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "serve": Command("offer the five dialects over HTTP", "majordomo.cli.serve"),
+    "local": Command("get and run a model on this machine", "majordomo.cli.local"),
     "key": Command("make a client key and its hash", "majordomo.cli.key"),
 }
 

@@ -24,7 +24,7 @@ from majordomo.fit.shim import Again, Lift
 from .http import HttpCall, HttpReply
 from .outside import Outside
 from .stream import Served
-from .target import Target, auth_headers
+from .target import Target, auth_headers, base_url
 
 _MAX_ERROR_BYTES = 1024 * 1024  # of an error body; the rest of it says nothing new
 
@@ -135,7 +135,7 @@ class Attempting:
         self._check_size(call)
         reply = await self._outside.send(
             HttpCall(
-                url=provider.base_url.rstrip("/") + call.path,
+                url=base_url(self.target) + call.path,
                 body=call.body,
                 headers={
                     "content-type": "application/json",

@@ -4,6 +4,8 @@ import os
 import time
 from collections.abc import Callable, Mapping
 
+from msgspec.structs import replace
+
 from .http import HttpCall, HttpReply, Transport, default_transport
 
 
@@ -25,6 +27,8 @@ class Outside:
         self.environ = environ
 
     async def send(self, call: HttpCall) -> HttpReply:
+        if call.url.startswith("local:"):
+            call = await _opened(call)
         if self._transport is None:
             self._transport = default_transport()
         return await self._transport.send(call)
@@ -33,3 +37,12 @@ class Outside:
         """Close the pool, unless it was handed in: then it is its owner's to close."""
         if self._owned and self._transport is not None:
             await self._transport.aclose()
+
+
+async def _opened(call: HttpCall) -> HttpCall:
+    """Send it to a model server of our own, which is started if it is not running."""
+    from majordomo.local.running import open_local  # noqa: PLC0415 -- few ever need it
+
+    address = await open_local(call.url)
+    headers = {**call.headers, "authorization": f"Bearer {address.key}"}
+    return replace(call, url=address.url, headers=headers)

@@ -1,6 +1,7 @@
 """One provider plus one model id: where a request goes, and as whom."""
 
 from collections.abc import Mapping
+from urllib.parse import quote
 
 from msgspec import Struct
 
@@ -24,6 +25,12 @@ def target(provider: Provider, model: str) -> Target:
     if not provider.base_url:
         raise InvalidRequest(f"provider {provider.name!r} has no address: give its base_url")
     return Target(provider=provider, model=model, capabilities=capabilities_for(provider, model))
+
+
+def base_url(target: Target) -> str:
+    """Say where calls of this target begin: `{model}` in a provider's address is its model."""
+    address = target.provider.base_url.rstrip("/")
+    return address.replace("{model}", quote(target.model, safe="")) if "{" in address else address
 
 
 def auth_headers(provider: Provider, environ: Mapping[str, str]) -> dict[str, str]:

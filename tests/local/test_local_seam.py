@@ -1,0 +1,63 @@
+"""`local/...` in a spec: what a caller is told when the model cannot be started."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+import majordomo
+from majordomo.catalog.providers import PROVIDERS
+from majordomo.engine.target import base_url
+from majordomo.engine.target import target as target_of
+from majordomo.testing.server import DialectServer
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_weights_that_are_missing_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAJORDOMO_CACHE", str(tmp_path))
+    with pytest.raises(majordomo.Failure, match="run `majordomo local pull`"):
+        await majordomo.model("local/smollm2").generate("Hello!")
+
+
+async def test_the_extra_that_is_missing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("majordomo.local.server.find_spec", lambda _name: None)
+    path = tmp_path / "any.gguf"
+    path.write_bytes(b"GGUF")
+    with pytest.raises(majordomo.Failure, match=r"run `pip install 'pymajordomo\[local\]'`"):
+        await majordomo.model(f"local/{path}").generate("Hello!")
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("xllamacpp"), reason="needs the extra `local`")
+async def test_a_file_that_is_no_model_is_said_to_be_none(tmp_path: Path) -> None:
+    path = tmp_path / "broken.gguf"
+    path.write_bytes(b"this is no model")
+    with pytest.raises(majordomo.Failure, match=r"llama.cpp could not load broken\.gguf: \S"):
+        await majordomo.model(f"local/{path}").generate("Hello!")
+
+
+async def test_the_next_target_serves_when_there_is_no_local_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAJORDOMO_CACHE", str(tmp_path))
+    async with DialectServer("openai_chat", ["Hello yourself!"]) as server:
+        there = f"openai+http://{server.url.removeprefix('http://')}/v1"
+        model = majordomo.model("local/smollm2, up/any", providers={"up": there})
+        response = await model.generate("Hello!")
+    assert response.model == "up/any"
+    assert [attempt.outcome for attempt in response.attempts] == ["ModelNotFound", "served"]
+
+
+ADDRESSES = {
+    "a name": ("smollm2", "local://smollm2/v1"),
+    "a path": ("/models/my model.gguf", "local://%2Fmodels%2Fmy%20model.gguf/v1"),
+}
+
+
+@pytest.mark.parametrize(("model", "address"), ADDRESSES.values(), ids=ADDRESSES)
+async def test_the_address_carries_the_model(model: str, address: str) -> None:
+    assert base_url(target_of(PROVIDERS["local"], model)) == address
