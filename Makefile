@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: tables test check format setup pins demo bench bench-quick clean
+.PHONY: faults tables test check format setup pins demo bench bench-quick clean
 
 test: check
 	$(BIN)/python -m pytest -q
@@ -36,3 +36,7 @@ pins:
 
 tables: setup
 	PYTHONPATH=tests $(BIN)/python tests/support/matrix.py
+
+# The wall of faults at real time scale; takes a minute and a half.
+faults: setup
+	$(BIN)/python tests/faults/run.py
