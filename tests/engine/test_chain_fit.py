@@ -9,6 +9,8 @@ from majordomo.contract import (
     DialectName,
     Event,
     Exhausted,
+    InvalidRequest,
+    Malformed,
     Note,
     Request,
     TextDelta,
@@ -89,4 +91,16 @@ async def test_a_mistake_in_fitting_is_not_mistaken_for_the_targets() -> None:
 
     async with chained([], [reply("never")], fit=broken) as rig:
         with pytest.raises(ZeroDivisionError):
+            await rig.chain.generate("Hi")
+
+
+async def test_a_request_that_makes_no_sense_is_the_callers_error() -> None:
+    def refusing(
+        request: Request, capabilities: Capabilities, *, dialect: DialectName, target: str = ""
+    ) -> Fitted:
+        del request, capabilities, dialect, target
+        raise Malformed("messages[0]", "is empty")
+
+    async with chained([], [], fit=refusing) as rig:
+        with pytest.raises(InvalidRequest, match=r"messages\[0\] is empty"):
             await rig.chain.generate("Hi")

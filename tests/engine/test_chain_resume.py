@@ -19,6 +19,7 @@ from majordomo.contract import (
 )
 from majordomo.dialects.dialect import Ask
 from majordomo.engine.chain import Chain
+from majordomo.fit.pipeline import fit
 from majordomo.testing import Cut, Delay, Item, Stall, Turn
 from support.chains import PREFILL, QUICK, Upstream, chained, reply
 
@@ -95,7 +96,7 @@ def _other_words(ask: Ask) -> Turn:
 
 async def test_a_target_with_another_answer_is_asked_to_go_on_if_it_takes_that() -> None:
     goes_on = Upstream(script=_other_words, capabilities=PREFILL)
-    async with chained([cut_after(4)], goes_on) as rig:
+    async with chained([cut_after(4)], goes_on, fit=fit) as rig:
         response = await rig.chain.generate("Go")
     last = rig.servers[1].requests[-1].ask
     assert last is not None

@@ -92,3 +92,21 @@ def test_everybodys_health_can_be_read() -> None:
         HealthReport(target="openai/x", state="healthy"),
         HealthReport(target="groq/y", state="healthy"),
     )
+
+
+def test_a_spec_is_read_once_and_read_anew_when_something_changed() -> None:
+    registry = Registry(aliases={"best": "openai/x"}, env={})
+    chain = registry.parse("best")
+    assert registry.parse("best") is chain
+    registry.alias("best", "openai/y")
+    assert registry.parse("best").name == "openai/y"
+    registry.add_provider("ollama+http://elsewhere:1", name="openai")
+    assert registry.parse("best").targets[0].provider.base_url == "http://elsewhere:1"
+
+
+def test_strangers_cannot_fill_the_memory_with_specs() -> None:
+    registry = Registry(env={})
+    first = registry.parse("openai/model-0")
+    for number in range(1100):
+        registry.parse(f"openai/model-{number}")
+    assert registry.parse("openai/model-0") is not first  # it was forgotten, and made anew

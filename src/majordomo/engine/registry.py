@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Self
 
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from majordomo.catalog.provider import Provider
 from majordomo.catalog.providers import PROVIDERS
 from majordomo.config.dsn import BadDsn, Configured, parse_dsn
 from majordomo.config.env import PREFIX, from_env, load_env, provider_of
+from majordomo.fit.image_cache import ImageCache
 from majordomo.fit.pipeline import fit as fit_pipeline
 from majordomo.route import (
     Cooldown,
@@ -32,6 +34,7 @@ from .target import Target
 _PATIENCE = Patience()
 _COOLDOWN = Cooldown()
 _CHANCE = Chance()
+_MOST_CHAINS = 1024  # specs may come from strangers
 
 
 class Registry:
@@ -52,7 +55,7 @@ class Registry:
         http_client: Transport | None = None,
         patience: Patience = _PATIENCE,
         cooldown: Cooldown = _COOLDOWN,
-        fit: Fit = fit_pipeline,
+        fit: Fit | None = None,
         chance: Chance = _CHANCE,
     ) -> None:
         """`providers` may also be DSNs; `env` is the process's environment unless given."""
@@ -60,10 +63,11 @@ class Registry:
         self._outside = Outside(http_client=http_client, environ=self._env)
         self._patience = patience
         self._book = HealthBook(cooldown)
-        self._fit = fit
+        self._fit: Fit = fit or partial(fit_pipeline, images=ImageCache())
         self._chance = chance
         self._providers: dict[str, Configured] = {}
         self._aliases: dict[str, str] = {}
+        self._chains: dict[str, Chain] = {}  # they hold no state, so each is made once
         for name, provider in (providers or {}).items():
             self.add_provider(provider, name=name)
         for name, spec in (aliases or {}).items():
@@ -71,18 +75,19 @@ class Registry:
 
     def parse(self, spec: str, *, patience: Patience | None = None) -> Chain:
         """Read a spec as a model. Nothing is sent, and no environment but `LLM_*` is read."""
-        targets = [self._target(target) for target in parse_spec(spec, self._aliases)]
-        return Chain(
-            targets,
-            self._outside,
-            book=self._book,
-            patience=patience or self._patience,
-            fit=self._fit,
-            chance=self._chance,
-        )
+        if patience is not None:
+            return self._chain(spec, patience)
+        chain = self._chains.get(spec)
+        if chain is None:
+            chain = self._chain(spec, self._patience)
+            if len(self._chains) >= _MOST_CHAINS:
+                self._chains.clear()
+            self._chains[spec] = chain
+        return chain
 
     def add_provider(self, provider: Provider | str, *, name: str = "") -> None:
         """Add a provider, or the DSN of one under a name; an older one of that name goes."""
+        self._chains.clear()
         if isinstance(provider, str):
             check_alias(name)
             self._providers[name] = parse_dsn(name, provider)
@@ -94,10 +99,12 @@ class Registry:
     def alias(self, name: str, spec: str) -> None:
         """Let a name stand for a spec; whether it makes sense shows when it is used."""
         check_alias(name)
+        self._chains.clear()
         self._aliases[name] = spec
 
     def load_env(self) -> tuple[BadDsn, ...]:
         """Add every provider of the environment now; give back what is wrong with the others."""
+        self._chains.clear()
         loaded = load_env(self._env)
         self._providers = {**loaded.providers, **self._providers}
         return loaded.problems
@@ -138,6 +145,16 @@ class Registry:
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
+
+    def _chain(self, spec: str, patience: Patience) -> Chain:
+        return Chain(
+            [self._target(target) for target in parse_spec(spec, self._aliases)],
+            self._outside,
+            book=self._book,
+            patience=patience,
+            fit=self._fit,
+            chance=self._chance,
+        )
 
     def _target(self, named: Named) -> Target:
         configured = self.provider(named.provider)

@@ -10,6 +10,7 @@ from majordomo.contract import (
     Attempt,
     Event,
     Failure,
+    InvalidRequest,
     Malformed,
     Note,
     ProtocolBroken,
@@ -169,7 +170,10 @@ class Voice:
             raise ProtocolBroken(f"unreadable reply: {error}", target=self.name) from error
 
     async def _fit(self) -> Attempting:
-        fit = await fitted(self._question.fit, self._request, self.target)
+        try:
+            fit = await fitted(self._question.fit, self._request, self.target)
+        except Malformed as error:  # before anything was sent: the request's own fault
+            raise InvalidRequest(str(error), target=self.name) from error
         self.notes += fit.notes
         self._lift = fit.lift
         return self._ask(fit.request)
