@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001, RUF003 -- full-width punctuation is among what models write
 """What stands inside a marked block: JSON, Python, elements, a name before its arguments."""
 
 import re
@@ -65,7 +66,7 @@ class Block:
         self._judge(element.draft)
         return True
 
-    def _item(self) -> Pull[bool | None]:
+    def _item(self) -> Pull[bool | None]:  # noqa: PLR0911 -- one for each form
         """Read one call; True when the block ends here, False when it cannot be read."""
         char = self._tape.text[self._tape.pos]
         if char in "<[" and (found := (yield from tag(self._tape))) is not None:

@@ -166,9 +166,9 @@ class _Coercion:
             case [only] | {"value": only} | {"#text": only} if len(value) == 1:
                 return self._boolean(only, schema, where)
             case str() if value.strip().strip("\"'").casefold() in _TRUE:
-                return self._changed(where, True)
+                return self._changed(where, value=True)
             case str() if value.strip().strip("\"'").casefold() in _FALSE:
-                return self._changed(where, False)
+                return self._changed(where, value=False)
             case int() if value in {0, 1} and not isinstance(value, bool):
                 return self._changed(where, value == 1)
             case _:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501, RUF001 -- the words of eight languages, a pattern a line
 """Whether the words before a block say that it is shown, not meant.
 
 `For example, a call looks like this:` makes the block an illustration; `I'll read it now:`

@@ -83,7 +83,7 @@ class Element:
         self._cut()
         return False
 
-    def _child(self) -> Pull[bool | None]:
+    def _child(self) -> Pull[bool | None]:  # noqa: PLR0911 -- one for each form
         found = yield from tag(self._tape)
         if found is None:
             if self._tape.ended and self._tape.text.startswith("</", self._tape.pos):
@@ -93,7 +93,7 @@ class Element:
             return False
         if found.close or found.role == "end":
             return self._close(found)
-        if found.name in WRAPPERS or found.name in ELEMENTS and found.value:
+        if found.name in WRAPPERS or (found.name in ELEMENTS and found.value):
             return True  # the next call begins: this one was never closed
         self._tape.pos = found.end
         if found.name in _CONTAINERS and found.written not in self._known:

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- full-width punctuation is among what models write
 """Finds calls in a reply while it arrives; everything else flows through as prose.
 
 A possible opening is held back only until it is decided. What turns out not to be a call
@@ -7,9 +8,13 @@ comes out again, verbatim: nothing is ever swallowed.
 import re
 from collections.abc import Callable
 
-from .attempt import Attempt, Outcome
+from .bare import Bare
 from .draft import Piece, Prose
+from .fence import Fence
+from .marked import Marked
 from .names import Offers
+from .react import React
+from .settle import Court, Outcome
 from .tags import may_be_tag, tag_at
 from .tape import Pull, Tape
 
@@ -48,7 +53,11 @@ class Finder:
         self._unsent: list[str] = []
         self._spent = 0  # characters read in vain
         self._blind_until = 0
-        self._attempt = Attempt(self._tape, offers, nonce=nonce, quoted=quoted)
+        court = Court(self._tape, offers, quoted)
+        self._bare = Bare(court)
+        self._fence = Fence(court, self._bare, nonce=nonce)
+        self._markers = Marked(court)
+        self._react = React(court, self._bare)
         self._offers = offers
         self._words: dict[str, int | None] = {}  # where each comes next, if it does
         self._run = self._main()
@@ -114,7 +123,7 @@ class Finder:
             passed = _HARMLESS.match(text, hit)
             if passed is not None:
                 pos = max(passed.end(), hit + 1)
-            elif text[hit] in "{｛" and self._attempt.hopeless(hit):
+            elif text[hit] in "{｛" and self._bare.hopeless(hit):
                 pos = hit + 1
             else:
                 return hit
@@ -157,11 +166,11 @@ class Finder:
         elif char in "<[":
             yield from self._marked(char)
         elif char in "Aj":
-            yield from self._try(self._attempt.react(self._before()), 1)
-        elif self._attempt.hopeless():
+            yield from self._try(self._react.read(self._before()), 1)
+        elif self._bare.hopeless():
             self._take(1)
         else:
-            yield from self._try(self._attempt.bare(self._before()), 1)
+            yield from self._try(self._bare.read(self._before()), 1)
 
     def _marked(self, char: str) -> Pull[None]:
         tape = self._tape
@@ -181,11 +190,11 @@ class Finder:
             self._take(1)
             return
         if tag is not None:
-            yield from self._try(self._attempt.tag(self._before()), 1)
-        elif self._attempt.hopeless():
+            yield from self._try(self._markers.read(self._before()), 1)
+        elif self._bare.hopeless():
             self._take(1)
         else:
-            yield from self._try(self._attempt.bare(self._before()), 1)
+            yield from self._try(self._bare.read(self._before()), 1)
 
     def _ticks(self) -> Pull[None]:
         """Decide what a run of backticks opens: a fence, or a span of code in a line."""
@@ -204,7 +213,7 @@ class Finder:
         if self._orphan and (yield from self._closing_line(length)):
             return
         fence = tape.text[tape.pos] * length
-        if not (yield from self._try(self._attempt.fence(self._before()), 0)):
+        if not (yield from self._try(self._fence.read(self._before()), 0)):
             yield from self._code(fence)
 
     def _closing_line(self, length: int) -> Pull[bool]:

@@ -69,7 +69,7 @@ def _object_of(draft: Draft, offer: Offer) -> Json:
         if found is None:
             break
         value = found
-    if value is None or value == "" or value == []:
+    if not value and not isinstance(value, bool | int | float):
         return {}
     if draft.text and isinstance(value, dict):
         return typed(value, offer.schema)

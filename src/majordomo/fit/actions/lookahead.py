@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- full-width punctuation is among what models write
 """Whether a quote ends its string: decided by what comes next, a bounded way ahead.
 
 In valid JSON a closing quote is followed by a comma and a key, by closing brackets, or by the
@@ -28,7 +29,7 @@ _QUOTES = "\"'“‘`＂"
 _REACH = 320
 
 
-def closes(  # noqa: PLR0913 -- each one is a fact about where the quote stands
+def closes(  # noqa: PLR0911, PLR0913 -- each one is a fact about where the quote stands
     text: str,
     pos: int,
     *,
@@ -44,22 +45,21 @@ def closes(  # noqa: PLR0913 -- each one is a fact about where the quote stands
     start = _blank(text, pos)
     if start + 1 >= len(text):
         return None  # two characters tell `/` from `//`
-    char = text[start]
     if depth == 0:
-        return char in ",)]}" or _ends(text, start)
-    if char in ",，":
+        return text[start] in ",)]}" or _ends(text, start)
+    if text[start] in ",，":
         return _item(text, start + 1) if array else _key(text, start + 1, bare=bare, odd=odd)
-    if char in "}｝]］)":
+    if text[start] in "}｝]］)":
         return _closers(text, start, depth)
-    if char == "+" or (ends := _ends(text, start)):
-        return True
-    if ends is None:
-        return None
+    ends = text[start] == "+" or _ends(text, start)
+    if ends is not False:
+        return ends
     if array:
-        return start > pos and char in _QUOTES
-    if start == pos and char not in _QUOTES:
-        return False
-    return _key(text, start, bare=bare and start > pos, odd=odd)
+        return start > pos and text[start] in _QUOTES
+    # A comma was forgotten, or the quote belongs to the text.
+    beside = start == pos
+    may_be_key = not beside or text[start] in _QUOTES
+    return may_be_key and _key(text, start, bare=bare and not beside, odd=odd)
 
 
 def at_end(text: str, pos: int) -> bool:

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- full-width punctuation is among what models write
 """Strings as models write them: every kind of quote, escapes, raw line breaks, inner quotes."""
 
 import html

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- full-width punctuation is among what models write
 """Numbers and words without quotes, in the spellings of JSON, Python and JavaScript."""
 
 import re

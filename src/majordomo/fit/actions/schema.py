@@ -10,9 +10,16 @@ Validate: TypeAlias = Callable[[Json], str]  # the first violation in words; emp
 
 _MAX_REFS = 16
 
+
+def is_integer(value: Json) -> bool:
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+
+
 _TYPES: dict[str, Callable[[Json], bool]] = {
+    "integer": is_integer,
     "string": lambda value: isinstance(value, str),
-    "integer": lambda value: is_integer(value),
     "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
     "boolean": lambda value: isinstance(value, bool),
     "null": lambda value: value is None,
@@ -85,16 +92,10 @@ def closed(schema: Schema, root: Schema) -> bool:
 
 def fits(value: Json, schema: Schema, root: Schema) -> bool:
     """Tell roughly whether a value is already right: enough to choose between branches."""
-    enum = schema.get("enum")
-    if isinstance(enum, list) and value not in enum:
-        return False
-    if "const" in schema and value != schema["const"]:
-        return False
     options = branches(schema, root)
     if options != [schema]:
         return any(fits(value, option, root) for option in options)
-    names = types(schema, root)
-    if names and not any(_TYPES[name](value) for name in names):
+    if not _plainly_fits(value, schema, root):
         return False
     match value:
         case dict():
@@ -104,6 +105,16 @@ def fits(value: Json, schema: Schema, root: Schema) -> bool:
             return all(fits(item, items, root) for item in value)
         case _:
             return True
+
+
+def _plainly_fits(value: Json, schema: Schema, root: Schema) -> bool:
+    enum = schema.get("enum")
+    if isinstance(enum, list) and value not in enum:
+        return False
+    if "const" in schema and value != schema["const"]:
+        return False
+    names = types(schema, root)
+    return not names or any(_TYPES[name](value) for name in names)
 
 
 def validator(schema: Schema) -> Validate:
@@ -122,12 +133,6 @@ def validator(schema: Schema) -> Validate:
         return ""
 
     return first_violation
-
-
-def is_integer(value: Json) -> bool:
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
 
 
 def _object_fits(value: JsonObject, schema: Schema, root: Schema) -> bool:

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- full-width punctuation is among what models write
 """The markers that open, divide and close calls in the formats models were trained on.
 
 Hermes and Qwen `<tool_call>`, Anthropic `<invoke>`, Llama `<function=…>`, DeepSeek
@@ -29,17 +30,55 @@ MAX_TAG = 240
 _LONGEST_NAMESPACE = 16
 
 WRAPPERS = frozenset(
-    "toolcall toolcalls functioncall functioncalls tooluse startaction toolcallstart actionstart"
-    " toolcallsbegin toolcallbegin toolcallssectionbegin startfunctioncall pythontag plugin"
-    " action actions call calls toolrequest useTool usetool assistanttoolcall".split()
+    [
+        "toolcall",
+        "toolcalls",
+        "functioncall",
+        "functioncalls",
+        "tooluse",
+        "startaction",
+        "toolcallstart",
+        "actionstart",
+        "toolcallsbegin",
+        "toolcallbegin",
+        "toolcallssectionbegin",
+        "startfunctioncall",
+        "pythontag",
+        "plugin",
+        "action",
+        "actions",
+        "call",
+        "calls",
+        "toolrequest",
+        "useTool",
+        "usetool",
+        "assistanttoolcall",
+    ]
 )
-ELEMENTS = frozenset("function invoke tool".split())
-_DIVIDERS = frozenset("toolsep toolcallargumentbegin args callid constrain".split())
+ELEMENTS = frozenset(["function", "invoke", "tool"])
+_DIVIDERS = frozenset(["toolsep", "toolcallargumentbegin", "args", "callid", "constrain"])
 _ENDS = frozenset(
-    "endaction toolcallend toolcallsend endfunctioncall actionend toolcallssectionend"
-    " endtoolrequest eom eot eomid eotid endofsentence imend endoftext endturn".split()
+    [
+        "endaction",
+        "toolcallend",
+        "toolcallsend",
+        "endfunctioncall",
+        "actionend",
+        "toolcallssectionend",
+        "endtoolrequest",
+        "eom",
+        "eot",
+        "eomid",
+        "eotid",
+        "endofsentence",
+        "imend",
+        "endoftext",
+        "endturn",
+    ]
 )
-_THINKING = frozenset("think thinking thought thoughts reasoning scratchpad analysis".split())
+_THINKING = frozenset(
+    ["think", "thinking", "thought", "thoughts", "reasoning", "scratchpad", "analysis"]
+)
 
 
 class Tag(Struct, frozen=True, kw_only=True):

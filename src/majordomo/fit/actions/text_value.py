@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- full-width punctuation is among what models write
 """JSON inside a string: arguments that were written as text."""
 
 import html

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- full-width punctuation is among what models write
 """JSON as models write it: one pass, a pushdown, a price on each repair, refused above a limit.
 
 It is linear, it can stop anywhere and go on when more text arrives, and it never completes a
@@ -7,11 +8,11 @@ supplied where the block around the value was closed by its own marker.
 
 import re
 from collections.abc import Callable
-from enum import Enum
 from json import JSONDecoder
 
 from majordomo.contract import Json
 
+from .frame import Frame, State
 from .lookahead import closes
 from .quotes import KINDS, LONGEST_OPENING, OPENINGS, Quoted
 from .repair import COSTS, MAX_DEPTH, affordable
@@ -20,41 +21,6 @@ from .tape import Pull, Tape
 
 TRUNCATED = "the text ends before the value does"
 _HOPELESS = "it is too broken to be read with any confidence"
-
-
-class State(Enum):
-    VALUE = "a value"
-    KEY = "a key"
-    COLON = "a colon"
-    NEXT = "a comma or a closing bracket"
-    DONE = "nothing"
-
-
-class Frame:
-    """One open bracket."""
-
-    __slots__ = ("array", "closer", "doubled", "key", "object")
-
-    def __init__(self, *, array: bool, closer: str) -> None:
-        self.array: list[Json] | None = [] if array else None
-        self.object: dict[str, Json] = {}
-        self.key = ""
-        self.doubled = False
-        self.closer = closer
-
-    @property
-    def value(self) -> Json:
-        return self.object if self.array is None else self.array
-
-    @property
-    def empty(self) -> bool:
-        return not self.object and not self.array
-
-    def add(self, value: Json) -> None:
-        if self.array is None:
-            self.object[self.key] = value
-        else:
-            self.array.append(value)
 
 
 _BLANK = re.compile(r"(?:[\s\ufeff\u200b\u00a0]+|\\[nrt](?=[\s\\{}\[\]\"]))*")
@@ -89,6 +55,13 @@ class Reader:
         self._start = 0
         self._at = 0
         self._bare = False  # it writes keys without quotes
+        self._head = ""  # the string that the next one is added to
+        self._turns: dict[State, Callable[[Tape], bool]] = {
+            State.VALUE: self._turn_value,
+            State.KEY: self._turn_key,
+            State.COLON: self._turn_colon,
+            State.NEXT: self._turn_next,
+        }
 
     def read(self, tape: Tape) -> Pull[bool]:
         """Read one value, waiting for text as needed; False when there is none to be had."""
@@ -135,7 +108,7 @@ class Reader:
         if tape.pos >= len(tape.text):
             self._cut()
             return True
-        return _TURNS[self._state](self, tape)
+        return self._turns[self._state](tape)
 
     def _skip(self, tape: Tape) -> bool:
         """Pass white space and comments; False when a comment may go on."""
@@ -148,8 +121,8 @@ class Reader:
                 return True
             comment = _COMMENT.match(tape.text, tape.pos)
             if comment is None:
-                return (
-                    tape.ended or len(tape.text) - tape.pos > 1 and tape.text[tape.pos + 1] != "*"
+                return tape.ended or (
+                    len(tape.text) - tape.pos > 1 and tape.text[tape.pos + 1] != "*"
                 )
             if comment.end() >= len(tape.text) and not tape.ended:
                 return False
@@ -289,8 +262,6 @@ class Reader:
         self._state = State.VALUE
         return True
 
-    _head = ""
-
     def _scalar(self, tape: Tape) -> bool:
         """Read a string, number or word."""
         if (
@@ -412,11 +383,3 @@ class Reader:
         self.cost += COSTS[repair]
         if repair not in self.repairs:
             self.repairs.append(repair)
-
-
-_TURNS: dict[State, Callable[[Reader, Tape], bool]] = {
-    State.VALUE: Reader._turn_value,
-    State.KEY: Reader._turn_key,
-    State.COLON: Reader._turn_colon,
-    State.NEXT: Reader._turn_next,
-}

@@ -54,7 +54,7 @@ def _value(head: str, below: list[str]) -> Json:
 
 
 def _block(head: str, below: list[str]) -> str:
-    body = [line for line in below]
+    body = list(below)
     while body and not body[-1].strip():
         body.pop()
     indent = min((len(line) - len(line.lstrip()) for line in body if line.strip()), default=0)

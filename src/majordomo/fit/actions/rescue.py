@@ -1,0 +1,119 @@
+"""Calls that a target with native tools printed as text: taken out and given as calls."""
+
+from collections.abc import Iterable, Sequence
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from majordomo.contract import (
+    Event,
+    Finish,
+    Note,
+    PartDone,
+    ResponseDone,
+    Start,
+    Text,
+    TextDelta,
+    ThinkingDelta,
+    Tool,
+    ToolCall,
+    ToolCallDelta,
+)
+from majordomo.dialects.json import read, write_text
+from majordomo.fit.shim import Again, Lift
+
+from .draft import Broken, Called, Piece, Prose
+from .finder import Finder
+from .names import Offers
+from .report import ActionReport
+from .seam import Seam
+
+
+def rescue(tools: Sequence[Tool]) -> Lift:
+    """Watch a native target's text for calls; everything else passes unchanged."""
+    return RescueLift(tools)
+
+
+class RescueLift:
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        self._finder = Finder(Offers(tools))
+        self._seam = Seam()
+        self._deltas = False
+        self._rescued: list[tuple[str, str]] = []
+        self._repairs: list[str] = []
+        self._over = False
+
+    @property
+    def report(self) -> ActionReport:
+        return ActionReport(
+            active=True, parsed=len(self._rescued), repaired=tuple(self._repairs), state="native"
+        )
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return tuple(
+            Note(kind="repaired", what=f"tools.{name}", why="the call was printed as text")
+            for name, _ in self._rescued
+        )
+
+    def feed(self, event: Event, /) -> list[Event | Again]:
+        match event:
+            case TextDelta(text=text):
+                self._deltas = True
+                return self._pieces(self._finder.feed(text))
+            case PartDone(part=Text() as part):
+                whole, self._deltas = not self._deltas, False
+                return self._pieces(self._finder.feed(part.text)) if whole else []
+            case PartDone(part=ToolCall() as call):
+                return [] if self._known(call) else [event]
+            case Finish():
+                return self._finish(event)
+            case Start() | PartDone() | ThinkingDelta() | ToolCallDelta() | ResponseDone():
+                return [event]
+            case _:
+                assert_never(event)
+
+    def close(self) -> list[Event | Again]:
+        return [] if self._over else self._rest()
+
+    def _finish(self, finish: Finish) -> list[Event | Again]:
+        out = self._rest()
+        self._over = True
+        if self._rescued and finish.reason in {"stop", "unknown"}:
+            finish = replace(finish, reason="tool_calls")
+        return [*out, finish]
+
+    def _rest(self) -> list[Event | Again]:
+        out = self._pieces(self._finder.close())
+        return [*out, *(TextDelta(text=text) for text in self._seam.close())]
+
+    def _pieces(self, pieces: Iterable[Piece]) -> list[Event | Again]:
+        out: list[Event | Again] = []
+        for piece in pieces:
+            match piece:
+                case Prose(text=text):
+                    out += [TextDelta(text=said) for said in self._seam.feed(text)]
+                case Broken(raw=raw):
+                    out += [TextDelta(text=said) for said in self._seam.feed(raw)]
+                case Called():
+                    self._seam.cut()
+                    out.append(PartDone(part=self._call(piece)))
+                case _:
+                    assert_never(piece)
+        return out
+
+    def _call(self, piece: Called) -> ToolCall:
+        arguments = write_text(piece.arguments)
+        self._rescued.append((piece.name, arguments))
+        self._repairs += piece.repairs
+        return ToolCall(
+            id=f"call_rescued_{len(self._rescued)}", name=piece.name, arguments=arguments
+        )
+
+    def _known(self, call: ToolCall) -> bool:
+        """Say whether a native call only repeats one that was printed as well."""
+        try:
+            written = write_text(read(call.arguments or "{}"))
+        except ValueError:
+            return False
+        return (call.name, written) in self._rescued

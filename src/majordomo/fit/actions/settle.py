@@ -1,0 +1,96 @@
+# ruff: noqa: RUF001 -- full-width punctuation is among what models write
+"""What comes of a possible call once it was read: calls, a broken one, or nothing."""
+
+import re
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from .block import Block
+from .context import shown
+from .draft import Broken, Called, Draft, Piece, Trust
+from .judge import Verdict, judge
+from .names import Offers
+from .shape import FIRST_KEYS, NAME_KEYS
+from .tape import Tape
+
+QUOTE = r"(?:[\"'“”`＂]|\\\"|&quot;)?"
+_CALLISH = re.compile(rf"{QUOTE}(?:{'|'.join(NAME_KEYS)}){QUOTE}\s*[:：=]\s*{QUOTE}\s*([\w.-]+)")
+
+
+class Outcome(Struct, frozen=True):
+    pieces: tuple[Piece, ...] = ()
+    unclosed: bool = False  # the fence around the call has not been closed yet
+
+
+NOTHING = Outcome()
+
+
+class Court:
+    """The tape, the tools and the last word on what was read between mark and here."""
+
+    def __init__(self, tape: Tape, offers: Offers, quoted: Callable[[str], bool] | None) -> None:
+        self.tape = tape
+        self.offers = offers
+        self.known = offers.keys | FIRST_KEYS
+        self._quoted = quoted
+
+    def judged(self, draft: Draft, before: str) -> Outcome:
+        return self.plainly([judge(draft, self.offers, Trust.PLAIN)], "react", before)
+
+    def settled(self, block: Block, form: str, before: str, *, unclosed: bool = False) -> Outcome:
+        """Give the calls of a marked block; what was meant as one and is none is broken."""
+        raw = self.tape.since_mark()
+        if self._is_text(raw, before):
+            return NOTHING
+        pieces = _pieces(block.verdicts, raw, form)
+        if block.fault and not any(isinstance(piece, Called) for piece in pieces):
+            pieces = [Broken(raw=raw, fault=block.fault, form=form, truncated=block.truncated)]
+        elif block.fault and block.truncated:
+            pieces.append(Broken(raw="", fault=block.fault, form=form, truncated=True))
+        return Outcome(tuple(pieces), unclosed)
+
+    def plainly(
+        self, verdicts: list[Verdict], form: str, before: str, *, unclosed: bool = False
+    ) -> Outcome:
+        """Give the calls of plain JSON, if every one of them names a tool."""
+        raw = self.tape.since_mark()
+        if not verdicts or self._is_text(raw, before):
+            return NOTHING
+        if any(verdict.fault and not verdict.name for verdict in verdicts):
+            return NOTHING
+        return Outcome(tuple(_pieces(verdicts, raw, form)), unclosed)
+
+    def broken(self, fault: str, form: str, before: str, *, truncated: bool) -> Outcome:
+        raw = self.tape.since_mark()
+        if self._is_text(raw, before):
+            return NOTHING
+        fault = f"the JSON cannot be read: {fault}"
+        return Outcome((Broken(raw=raw, fault=fault, form=form, truncated=truncated),))
+
+    def _is_text(self, raw: str, before: str) -> bool:
+        return shown(before) or (self._quoted is not None and self._quoted(raw))
+
+    def callish(self) -> bool:
+        """Say whether what could not be read at least begins like a call of an offered tool."""
+        found = _CALLISH.search(self.tape.since_mark()[:400])
+        return found is not None and self.offers.find(found.group(1)) is not None
+
+
+def _pieces(verdicts: list[Verdict], raw: str, form: str) -> list[Piece]:
+    pieces: list[Piece] = []
+    for verdict in verdicts:
+        if verdict.fault:
+            pieces.append(Broken(raw=raw, fault=verdict.fault, form=form))
+        else:
+            pieces.append(
+                Called(
+                    name=verdict.name,
+                    arguments=verdict.arguments,
+                    raw=raw,
+                    form=form,
+                    repairs=verdict.repairs,
+                )
+            )
+        raw = ""
+    return pieces
