@@ -18,7 +18,7 @@ from majordomo.contract import (
     user,
 )
 from majordomo.dialects.dialect import Ask
-from majordomo.fit.pipeline import fit
+from majordomo.fit import fit
 from majordomo.testing import Delay, Reset, Stall, Turn
 from support.chains import QUICK, Upstream, chained, reply
 

@@ -19,7 +19,7 @@ from majordomo.contract import (
 )
 from majordomo.dialects.dialect import Ask
 from majordomo.engine.chain import Chain
-from majordomo.fit.pipeline import fit
+from majordomo.fit import fit
 from majordomo.testing import Cut, Delay, Item, Stall, Turn
 from support.chains import PREFILL, QUICK, Upstream, chained, reply
 

@@ -2,18 +2,11 @@
 
 import asyncio
 from functools import partial
+from inspect import signature
 from typing import Protocol
 
-from majordomo.contract import (
-    Capabilities,
-    DialectName,
-    Document,
-    Image,
-    Part,
-    Request,
-    ToolResult,
-)
-from majordomo.fit.shim import Fitted
+from majordomo.contract import Capabilities, DialectName, Request
+from majordomo.fit import Fitted, is_heavy
 
 from .target import Target
 
@@ -42,8 +35,16 @@ def as_it_is(
     return Fitted(request=request)
 
 
+def flowing(fit: Fit) -> Fit:
+    """Let structured text out as it comes, where a fit can: the pipeline does, if it is told."""
+    if "partial" not in signature(fit).parameters:
+        return fit
+    told: Fit = partial(fit, partial=True)  # type: ignore[call-arg]  # looked at just now
+    return told
+
+
 async def fitted(fit: Fit, request: Request, target: Target) -> Fitted:
-    """Fit on the spot, or off the event loop when there are pictures to work on."""
+    """Fit on the spot, or off the event loop when there are pictures to be worked on."""
     work = partial(
         fit,
         request,
@@ -51,14 +52,6 @@ async def fitted(fit: Fit, request: Request, target: Target) -> Fitted:
         dialect=target.provider.dialect,
         target=target.name,
     )
-    if any(_has_media(message.parts) for message in request.messages):
+    if is_heavy(request, target.capabilities):
         return await asyncio.to_thread(work)
     return work()
-
-
-def _has_media(parts: tuple[Part, ...]) -> bool:
-    return any(
-        isinstance(part, Image | Document)
-        or (isinstance(part, ToolResult) and _has_media(part.content))
-        for part in parts
-    )

@@ -11,8 +11,8 @@ from majordomo.catalog.provider import Provider
 from majordomo.catalog.providers import PROVIDERS
 from majordomo.config.dsn import BadDsn, Configured, parse_dsn
 from majordomo.config.env import PREFIX, from_env, load_env, provider_of
-from majordomo.fit.image_cache import ImageCache
-from majordomo.fit.pipeline import fit as fit_pipeline
+from majordomo.fit import ImageCache
+from majordomo.fit import fit as fit_pipeline
 from majordomo.route import (
     Cooldown,
     HealthBook,
