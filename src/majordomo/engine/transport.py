@@ -6,11 +6,10 @@ Importing this module loads aiohttp, so `http.default_transport` does it when it
 import asyncio
 import io
 import ssl
-import weakref
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
@@ -21,6 +20,7 @@ from majordomo.contract import Failure
 
 from .http import HttpCall, HttpReply
 from .network_failure import NETWORK_ERRORS, network_failure, out_of_patience
+from .pool import Pools
 
 _LINGER = 0.1  # seconds the end of a body may be behind its last event, to keep a connection
 _LARGE = 2**20  # aiohttp wants larger bodies as a file
@@ -40,33 +40,28 @@ class AiohttpTransport:
         self._tls = tls
         self._proxies = proxies
         self._ways: dict[str, _Way] = {}
-        self._pools: dict[asyncio.AbstractEventLoop, _Pool] = {}
+        self._pools = Pools()
 
     async def send(self, call: HttpCall) -> HttpReply:
         loop = asyncio.get_running_loop()
-        pool = self._pools.get(loop)
-        if pool is None or pool.session.closed:
-            pool = await self._open(loop)
+        session = self._pools.get(loop) or await self._pools.open(loop)
         started = loop.time()
         timeouts = call.timeouts
         try:
-            async with asyncio.timeout(_least(timeouts.first_byte, timeouts.total)):
-                response = await self._request(pool.session, call)
+            with _Deadline(loop, _least(timeouts.first_byte, timeouts.total)):
+                response = await self._request(session, call)
         except NETWORK_ERRORS as error:
             raise network_failure(error, timeouts) from error
         return _Reply(response, loop, started, timeouts)
 
     async def aclose(self) -> None:
-        pool = self._pools.pop(asyncio.get_running_loop(), None)
-        if pool is not None:
-            pool.abandon.detach()
-            await pool.held.aclose()
+        await self._pools.aclose(asyncio.get_running_loop())
 
-    async def _request(
+    def _request(
         self, session: aiohttp.ClientSession, call: HttpCall
-    ) -> aiohttp.ClientResponse:
+    ) -> Awaitable[aiohttp.ClientResponse]:
         way = self._ways.get(call.url) or self._way(call.url)
-        return await session.request(
+        return session.request(
             call.method,
             way.url,
             data=io.BytesIO(call.body) if len(call.body) > _LARGE else call.body or None,
@@ -76,20 +71,6 @@ class AiohttpTransport:
             proxy=way.proxy,
             ssl=way.tls or True,
         )
-
-    async def _open(self, loop: asyncio.AbstractEventLoop) -> "_Pool":
-        for stale in [other for other in self._pools if other.is_closed()]:
-            self._pools.pop(stale).abandon.detach()
-        session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0),  # how much at once is the caller's to bound
-            cookie_jar=aiohttp.DummyCookieJar(),
-        )
-        held = _hold(session)
-        abandon = weakref.finalize(self, _abandon, loop, held)
-        abandon.atexit = False
-        pool = self._pools[loop] = _Pool(session, held, abandon)
-        await anext(held)
-        return pool
 
     def _way(self, address: str) -> "_Way":
         """Work out how to get there, once per address: it takes longer than a small reply."""
@@ -111,54 +92,39 @@ class AiohttpTransport:
         return proxy
 
 
+class _Deadline:
+    """`asyncio.timeout` without what is not used here: that costs as much as a small encode."""
+
+    __slots__ = ("_cancelling", "_expired", "_handle", "_task")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float | None) -> None:
+        self._task = asyncio.current_task()
+        self._cancelling = self._task.cancelling() if self._task is not None else 0
+        self._expired = False
+        self._handle = None if seconds is None else loop.call_later(seconds, self._expire)
+
+    def __enter__(self) -> None:
+        """Armed when it was made."""
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._handle is not None:
+            self._handle.cancel()
+        if self._expired and self._task is not None:
+            # Cancelled by somebody else as well: then that is what happened.
+            ours = self._task.uncancel() <= self._cancelling
+            if ours and kind is asyncio.CancelledError:
+                raise TimeoutError
+
+    def _expire(self) -> None:
+        self._expired = True
+        if self._task is not None:
+            self._task.cancel()
+
+
 class _Way(NamedTuple):
     url: URL
     proxy: str | None
     tls: ssl.SSLContext | None
-
-
-class _Finalizer(Protocol):
-    """What is used of `weakref.finalize`."""
-
-    def detach(self) -> object: ...
-
-
-class _Pool(NamedTuple):
-    session: aiohttp.ClientSession
-    held: AsyncGenerator[None]
-    abandon: _Finalizer
-
-
-async def _hold(session: aiohttp.ClientSession) -> AsyncGenerator[None]:
-    """Keep a session open until the loop shuts down: then it closes its generators.
-
-    That spares every script an `aclose` at its end, and the warning about it.
-    """
-    try:
-        yield
-    finally:
-        await session.close()
-
-
-def _abandon(loop: asyncio.AbstractEventLoop, held: AsyncGenerator[None]) -> None:
-    """Close the session of a transport nobody holds any more, on the loop it belongs to.
-
-    A little later, because a loop that is about to shut down does it best itself.
-    """
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(loop.call_later, 1.0, _close, loop, held)
-
-
-def _close(loop: asyncio.AbstractEventLoop, held: AsyncGenerator[None]) -> None:
-    async def close() -> None:
-        await held.aclose()
-
-    task = loop.create_task(close())
-    _CLOSING.add(task)
-    task.add_done_callback(_CLOSING.discard)
-
-
-_CLOSING: set[asyncio.Task[None]] = set()  # loops hold their tasks only weakly
 
 
 class _Reply:
