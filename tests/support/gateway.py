@@ -10,6 +10,7 @@ import uvicorn
 from majordomo.config.gateway import Gateway
 from majordomo.contract import InvalidRequest
 from majordomo.engine.model import Model
+from majordomo.engine.registry import Registry
 from majordomo.gateway.app import App
 from majordomo.gateway.service import Service
 
@@ -34,6 +35,25 @@ class Shelf:
 
     async def aclose(self) -> None:
         pass
+
+
+class Known:
+    """The real registry, as `majordomo serve` has it, without a configuration behind it."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def parse(self, spec: str) -> Model:
+        return self._registry.parse(spec)
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._registry.aliases)
+
+    def benched(self) -> dict[str, bool]:
+        return {report.target: report.state == "benched" for report in self._registry.health()}
+
+    async def aclose(self) -> None:
+        await self._registry.aclose()
 
 
 @contextmanager

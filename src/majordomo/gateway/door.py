@@ -29,6 +29,8 @@ class Door:
 
     # What a stream may say while the model has nothing to say; empty: this dialect bears nothing.
     ping: ClassVar[bytes] = b": still here\n\n"
+    # Whether its clients send a call back under the id they got it with.
+    echoes_ids: ClassVar[bool] = True
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect

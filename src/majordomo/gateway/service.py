@@ -23,6 +23,7 @@ from majordomo.trace import Store, Trace
 from . import keys
 from .memory import Memory
 from .metrics import Metrics
+from .recall import Recall
 from .routing import spec_for
 
 log = logging.getLogger("majordomo.gateway")
@@ -61,6 +62,7 @@ class Service:
         self.draining = False
         limits = self.settings.limits
         self.memory = Memory(most=limits.stored_responses, most_bytes=limits.stored_bytes)
+        self.recall = Recall(most=limits.stored_responses * 4, most_bytes=limits.stored_bytes // 4)
         self._routes = routes or {}
         self._default = default
         self._store = store

@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 
 import msgspec
+from msgspec.structs import replace
 
 from majordomo.contract import (
     Event,
@@ -19,6 +20,7 @@ from majordomo.contract import (
     Request,
     Response,
     ResponseDone,
+    ToolCall,
 )
 from majordomo.dialects.dialect import Ask, Encoder, Reply, Stamp
 from majordomo.dialects.json import object_at, read
@@ -28,8 +30,10 @@ from majordomo.trace import Trace
 
 from .alive import Alive
 from .body import unpacked
+from .call_ids import CARRIERS, CallIds
 from .door import Address, After, Door
 from .exchange import Exchange, Headers
+from .recall import by_content, by_id
 from .service import Service
 
 log = logging.getLogger("majordomo.gateway")
@@ -87,6 +91,7 @@ class Visit:
         self._failure: Failure | None = None
         self._response: Response | None = None
         self._encoder: Encoder | None = None
+        self._ids = CallIds(exchange.id[:12])
 
     async def read(self, at: Address) -> tuple[Ask, Model]:
         exchange, limits = self.exchange, self.service.settings.limits
@@ -98,7 +103,8 @@ class Visit:
             body = unpacked(body, headers["content-encoding"], limits.body_bytes)
         wire = object_at(read(body, "the body"), "the body")
         ask, self._after = self.door.decode(self.service, exchange, wire, at)
-        self._asked = ask
+        recall = self.service.recall
+        self._asked = ask = replace(ask, request=recall.restored(ask.request, self._finding(ask)))
         self._spec, model = self.service.resolve(ask.model, headers, key)
         return ask, model
 
@@ -148,7 +154,7 @@ class Visit:
             response=_plain(response) if contents and response is not None else None,
         )
         if response is not None:
-            trace = msgspec.structs.replace(trace, usage=response.usage)
+            trace = replace(trace, usage=response.usage)
         self.service.record(trace, response)
 
     async def _relay(self, stream: Stream, encoder: Encoder) -> None:
@@ -181,11 +187,30 @@ class Visit:
         last = batch[-1] if batch else None
         if isinstance(last, ResponseDone):
             self._response = last.response
-        data = b"".join([piece for event in batch for piece in encoder.feed(event)])
+            self._remember(last.response)
+        unique = self._ids.event
+        data = b"".join(
+            [
+                piece
+                for event in batch
+                for piece in encoder.feed(unique(event) if type(event) in CARRIERS else event)
+            ]
+        )
         if self._after is not None and any(isinstance(event, Finish) for event in batch):
             # Before the last byte goes out: the client may refer to this reply at once.
             self._after(encoder)
         return data
+
+    def _remember(self, response: Response) -> None:
+        if self._asked is not None and response.tool_calls:
+            self.service.recall.keep(response, self._finding(self._asked))
+
+    def _finding(self, ask: Ask) -> Callable[[ToolCall], str]:
+        """Say how this door's clients name a call they had from us."""
+        if self.door.echoes_ids:
+            key = by_id(self._key)
+            return lambda call: key(replace(call, id=self._ids.of(call.id)))
+        return by_content(self._key, ask.request)
 
     def _keep_alive(self, encoder: Encoder) -> Alive | None:
         seconds = self.service.settings.keep_alive

@@ -37,6 +37,7 @@ class Generate(Ollama):
 
 class OllamaDoor(Door):
     ping = b""  # ollama-python fails on a blank line, and NDJSON has no comments
+    echoes_ids = False  # ollama-python has no field for them
 
 
 CHAT, GENERATE = OllamaDoor(DIALECT), OllamaDoor(Generate())
