@@ -11,6 +11,7 @@
     │   ├── ContextTooLong   also 413
     │   ├── ContentFiltered  refused by policy
     │   └── ProtocolBroken   it does not speak its dialect
+    │       └── InvalidOutput  its answer never took the shape that was asked for
     ├── PassingFailure       this target cannot serve it *now*: wait or move on
     │   ├── RateLimited
     │   ├── Overloaded       5xx, 529
@@ -98,6 +99,17 @@ class ContentFiltered(TargetFailure): ...
 
 
 class ProtocolBroken(TargetFailure): ...
+
+
+class InvalidOutput(ProtocolBroken):
+    """`text` is the last answer, word for word; `violations` say what is wrong with it."""
+
+    def __init__(
+        self, message: str, *, text: str, violations: tuple[str, ...], target: str = ""
+    ) -> None:
+        super().__init__(message, target=target, body=text)
+        self.text = text
+        self.violations = violations
 
 
 class PassingFailure(Failure): ...

@@ -10,7 +10,7 @@ from majordomo.contract import Capabilities, Options, Prompt, as_request
 from majordomo.route import HealthBook, Patience
 
 from .answering import Answering, Chance
-from .fitting import Fit, as_it_is
+from .fitting import Fit, as_it_is, flowing
 from .model import Model
 from .outside import Outside
 from .stream import Stream
@@ -57,6 +57,16 @@ class Chain(Model):
             book=self._book,
             patience=self._patience,
             fit=self._fit,
+            chance=self._chance,
+        )
+
+    def flowing(self) -> "Chain":
+        return Chain(
+            self.targets,
+            self._outside,
+            book=self._book,
+            patience=self._patience,
+            fit=flowing(self._fit),
             chance=self._chance,
         )
 

@@ -1,6 +1,6 @@
 """A model: something that answers. One target here; a chain is one too."""
 
-from typing import Protocol, Self, Unpack
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, Unpack, overload
 
 from msgspec.structs import replace
 
@@ -21,6 +21,11 @@ from .outside import Outside
 from .stream import Stream
 from .sync import SyncModel
 from .target import Target, target
+
+if TYPE_CHECKING:
+    from .typed import TypedStream
+
+T = TypeVar("T")
 
 
 class Model(Protocol):
@@ -48,6 +53,50 @@ class Model(Protocol):
         """Give the whole reply."""
         async with self.stream(prompt, **options) as stream:
             return await stream.response()
+
+    @overload
+    async def generate_as(
+        self, kind: type[T], prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> T: ...
+
+    @overload
+    async def generate_as(
+        self, kind: object, prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> Any: ...  # noqa: ANN401 -- a union or a literal is no class the checkers can follow
+
+    async def generate_as(
+        self, kind: object, prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> object:
+        """Give the answer as a value of a type, asking again where it is none, `asks` in all.
+
+        Raises `InvalidOutput` with the last answer's text and what is wrong with it.
+        """
+        from .typed import TypedStream  # noqa: PLC0415 -- only those who ask for types pay
+
+        async with TypedStream[object](self, kind, as_request(prompt, **options), asks) as stream:
+            return await stream.value()
+
+    @overload
+    def stream_as(
+        self, kind: type[T], prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> "TypedStream[T]": ...
+
+    @overload
+    def stream_as(
+        self, kind: object, prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> "TypedStream[Any]": ...
+
+    def stream_as(
+        self, kind: object, prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> "TypedStream[Any]":
+        """Give what is known of the answer while it is written, as plain JSON, then its value."""
+        from .typed import TypedStream  # noqa: PLC0415
+
+        return TypedStream(self.flowing(), kind, as_request(prompt, **options), asks)
+
+    def flowing(self) -> "Model":
+        """Give the same model letting structured answers out before they are whole and checked."""
+        return self
 
     @property
     def sync(self) -> SyncModel:

@@ -7,13 +7,14 @@ import threading
 from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import Future
 from functools import cache
-from typing import TYPE_CHECKING, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, overload
 
-from majordomo.contract import Event, Options, Prompt, Response, TextDelta
+from majordomo.contract import Event, Json, Options, Prompt, Response, TextDelta
 
 if TYPE_CHECKING:
     from .model import Model
     from .stream import Stream
+    from .typed import TypedStream
 
 T = TypeVar("T")
 
@@ -29,6 +30,36 @@ class SyncModel:
 
     def stream(self, prompt: Prompt, **options: Unpack[Options]) -> "SyncStream":
         return SyncStream(self._model.stream(prompt, **options))
+
+    @overload
+    def generate_as(
+        self, kind: type[T], prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> T: ...
+
+    @overload
+    def generate_as(
+        self, kind: object, prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> Any: ...  # noqa: ANN401 -- as in `Model`
+
+    def generate_as(
+        self, kind: object, prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> object:
+        return portal().run(self._model.generate_as(kind, prompt, asks=asks, **options))
+
+    @overload
+    def stream_as(
+        self, kind: type[T], prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> "SyncTypedStream[T]": ...
+
+    @overload
+    def stream_as(
+        self, kind: object, prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> "SyncTypedStream[Any]": ...
+
+    def stream_as(
+        self, kind: object, prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
+    ) -> "SyncTypedStream[Any]":
+        return SyncTypedStream(self._model.stream_as(kind, prompt, asks=asks, **options))
 
 
 class SyncStream:
@@ -63,6 +94,23 @@ class SyncStream:
 
     async def _next(self) -> Sequence[Event]:
         return await self._stream.next_batch()
+
+
+class SyncTypedStream(Generic[T]):
+    """`TypedStream` for a plain `for`."""
+
+    def __init__(self, stream: "TypedStream[T]") -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[Json]:
+        try:
+            while (found := portal().run(self._stream.next_partial())) is not None:
+                yield found
+        finally:
+            self._stream.close()
+
+    def value(self) -> T:
+        return portal().run(self._stream.value())
 
 
 class Portal:

@@ -200,6 +200,7 @@ class Voice:
                 f"no usable answer in {self._asks} asks: {again.reason}",
                 target=self.name,
                 code=UNUSABLE,
+                body=_said(again.request),
             )
         if self._attempting is not None:
             self._attempting.close()
@@ -208,6 +209,14 @@ class Voice:
         self.notes += (*again.notes, note)
         self._ask(again.request)  # already in this target's terms
         return events
+
+
+def _said(correction: Request) -> str | None:
+    """Find the answer that would not do: what asks for a better one quotes it."""
+    for message in reversed(correction.messages):
+        if message.role == "assistant":
+            return message.text or "".join(call.arguments for call in message.tool_calls)
+    return None
 
 
 def _only_events(batch: Sequence[Event | Again]) -> TypeGuard[Sequence[Event]]:

@@ -9,13 +9,13 @@ from majordomo.contract import (
     Event,
     Finish,
     Fold,
+    InvalidOutput,
     Json,
     JsonObject,
     Malformed,
     Message,
     Note,
     PartDone,
-    ProtocolBroken,
     Request,
     Text,
     TextDelta,
@@ -118,7 +118,8 @@ class Checked:
     def _fault(self, faults: tuple[str, ...], answers: list[ToolCall]) -> Iterable[Again]:
         reason = f"the answer does not match the schema: {'; '.join(faults)}"
         if self._flows and self._said():
-            raise ProtocolBroken(reason)  # it is out already
+            # It is out already.
+            raise InvalidOutput(reason, text=self._said(), violations=faults)
         listed = "\n".join(f"- {fault}" for fault in faults)
         demand = f"Your answer does not match the schema:\n{listed}\nGive the corrected answer."
         reply = Message(role="assistant", parts=self._fold.parts)

@@ -8,6 +8,7 @@ from majordomo.contract import (
     ContentFiltered,
     ContextTooLong,
     Failure,
+    InvalidOutput,
     InvalidRequest,
     ModelNotFound,
     ProtocolBroken,
@@ -124,6 +125,8 @@ _BY_KIND: tuple[tuple[type[Failure], Happening], ...] = (
 
 def happening(failure: Failure, *, spoken: bool, patience: Patience) -> Happening:
     """Sort one failure into its row; `spoken` says whether anything of it was sent on."""
+    if isinstance(failure, InvalidOutput) and spoken:
+        return "invalid"  # the answer was whole; nobody can go on from it
     row = _row(failure)
     if spoken:
         return row if row in {"invalid", "filtered"} else "broken_late"
