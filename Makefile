@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: faults tables test check format setup pins demo bench bench-quick clean
+.PHONY: faults matrix tables test check format setup pins demo bench bench-quick clean
 
 test: check
 	$(BIN)/python -m pytest -q
@@ -40,3 +40,6 @@ tables: setup
 # The wall of faults at real time scale; takes a minute and a half.
 faults: setup
 	$(BIN)/python tests/faults/run.py
+
+matrix: setup
+	PYTHONPATH=tests $(BIN)/python -m support.gateway_matrix
