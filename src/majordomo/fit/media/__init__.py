@@ -8,6 +8,7 @@ from majordomo.contract import (
     Capabilities,
     Document,
     Image,
+    ImageLimits,
     Message,
     Note,
     Part,
@@ -20,7 +21,7 @@ from majordomo.fit.image_cache import ImageCache
 from majordomo.fit.shim import Fitted
 
 from .attachment import fit_attachment, is_fitting
-from .budget import attachments, encoded_length, share, weight
+from .budget import ample_weight, attachments, encoded_length, share, weight
 from .limits import crowded
 from .relocate import relocate
 
@@ -32,14 +33,12 @@ def fit_media(request: Request, goal: Goal) -> Fitted | None:
     if not found:
         return None
     capabilities = _tightened(goal.capabilities, found)
-    cache = goal.images if goal.images is not None else ImageCache()
-    fitted, notes = _each(request, capabilities, cache)
-    within = _budgeted(fitted, capabilities)
-    if within is not capabilities:
-        fitted, notes = _each(request, within, cache)
-        if _excess(fitted, within) > 0:
-            raise Unsupported(f"the request is larger than {within.max_request_bytes} bytes")
-    _count(fitted, capabilities)
+    fitted, notes = request, ()
+    if not _all_fit(found, capabilities.images) or _excess(request, capabilities) > 0:
+        cache = goal.images if goal.images is not None else ImageCache()
+        fitted, notes = _within_budget(request, capabilities, cache)
+        found = tuple(attachments(fitted))
+    _count(found, capabilities)
     placed, moved = relocate(fitted, dialect=goal.dialect, result_media=capabilities.result_media)
     notes = (*notes, *moved)
     return None if placed is request and not notes else Fitted(request=placed, notes=notes)
@@ -51,21 +50,38 @@ def is_heavy(request: Request, capabilities: Capabilities) -> bool:
     if not found:
         return False
     tight = _tightened(capabilities, found)
-    limits = tight.images
-    if limits is None:
+    if tight.images is None:
         return False  # refused without looking
-    if any(isinstance(part, Image) and not is_fitting(part, limits) for part in found):
-        return True
-    return _excess(request, tight) > 0
+    images = tuple(part for part in found if isinstance(part, Image))
+    return not _all_fit(images, tight.images) or _excess(request, tight) > 0
+
+
+def _all_fit(found: tuple[Image | Document, ...], limits: ImageLimits | None) -> bool:
+    """Whether everything goes as it is, by a look at the headers; documents are not simple."""
+    return limits is not None and all(
+        isinstance(part, Image) and is_fitting(part, limits) for part in found
+    )
 
 
 def _tightened(capabilities: Capabilities, found: Iterable[Image | Document]) -> Capabilities:
     """Apply the crowd rule: it counts every image of the request, old turns and results too."""
     limits = capabilities.images
-    if limits is None:
+    if limits is None or limits.crowd is None:
         return capabilities
     tight = crowded(limits, sum(isinstance(part, Image) for part in found))
     return capabilities if tight is limits else replace(capabilities, images=tight)
+
+
+def _within_budget(
+    request: Request, capabilities: Capabilities, cache: ImageCache
+) -> tuple[Request, tuple[Note, ...]]:
+    fitted, notes = _each(request, capabilities, cache)
+    within = _budgeted(fitted, capabilities)
+    if within is not capabilities:
+        fitted, notes = _each(request, within, cache)
+        if _excess(fitted, within) > 0:
+            raise Unsupported(f"the request is larger than {within.max_request_bytes} bytes")
+    return fitted, notes
 
 
 def _each(
@@ -120,14 +136,16 @@ def _budgeted(request: Request, capabilities: Capabilities) -> Capabilities:
 
 
 def _excess(request: Request, capabilities: Capabilities) -> int:
-    if capabilities.max_request_bytes is None:
+    budget = capabilities.max_request_bytes
+    if budget is None:
         return 0
     media = sum(encoded_length(part) for part in attachments(request))
-    return weight(request) + media - capabilities.max_request_bytes
+    if media + ample_weight(request) <= budget:
+        return 0
+    return weight(request) + media - budget
 
 
-def _count(request: Request, capabilities: Capabilities) -> None:
-    found = tuple(attachments(request))
+def _count(found: tuple[Image | Document, ...], capabilities: Capabilities) -> None:
     images = sum(isinstance(part, Image) for part in found)
     documents = len(found) - images
     _refuse_more(images, capabilities.images and capabilities.images.max_count, "images")

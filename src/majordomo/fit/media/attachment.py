@@ -17,7 +17,7 @@ from majordomo.contract import (
 )
 from majordomo.fit.image_cache import Encoded, ImageCache
 
-from .limits import change, counted
+from .limits import counted, within
 from .pixels import Unreadable
 from .shrink import shrink
 from .sniff import Found, sniff
@@ -46,9 +46,7 @@ class Placed(NamedTuple):
 def is_fitting(image: Image, limits: ImageLimits) -> bool:
     """Whether it goes as it is. Looks at the header only."""
     found = sniff(image.data)
-    if found is None or not found.pixels:
-        return False
-    return found.mime == image.mime and not change(found, len(image.data), limits).needed
+    return found is not None and found.mime == image.mime and within(found, len(image.data), limits)
 
 
 def fit_attachment(
@@ -77,7 +75,7 @@ def _image(
 ) -> Placed:
     if limits is None:
         raise Unsupported(f"{where} is an image and this target takes none", parameter=where)
-    if found.pixels and not change(found, len(part.data), limits).needed:
+    if within(found, len(part.data), limits):
         if isinstance(part, Image) and part.mime == found.mime:
             return Placed(part)
         why = f"called {part.mime}, but its bytes are {found.mime}"
@@ -107,7 +105,7 @@ def _unknown_image(part: Image, where: str, limits: ImageLimits | None) -> Place
     if limits is None:
         raise Unsupported(f"{where} is an image and this target takes none", parameter=where)
     declared = part.mime in limits.mimes and part.mime not in _KNOWN
-    length = counted(part.data, base64=limits.base64)
+    length = counted(len(part.data), base64=limits.base64)
     if declared and part.data and (limits.max_bytes is None or length <= limits.max_bytes):
         return Placed(part)
     start = part.data[:8].hex(" ") or "nothing"

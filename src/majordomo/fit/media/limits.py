@@ -14,22 +14,30 @@ MAX_DECODED_PIXELS = 89_478_485
 
 
 class Change(NamedTuple):
-    """Why an image cannot go as it is; nothing in it means that it can."""
+    """Why an image cannot go as it is."""
 
     size: tuple[int, int] | None = None
     format: bool = False
     bytes: bool = False
     frames: bool = False
 
-    @property
-    def needed(self) -> bool:
-        return bool(self.size or self.format or self.bytes or self.frames)
 
-
-def counted(data: bytes | int, *, base64: bool) -> int:
+def counted(length: int, *, base64: bool) -> int:
     """Give the bytes as the target counts them: base64 is a third more."""
-    raw = data if isinstance(data, int) else len(data)
-    return (raw + 2) // 3 * 4 if base64 else raw
+    return (length + 2) // 3 * 4 if base64 else length
+
+
+def within(found: Found, length: int, limits: ImageLimits) -> bool:
+    """Whether nothing need change: the question asked of every image of every request."""
+    width, height = found.width, found.height
+    return (
+        width > 0 < height
+        and found.mime in limits.mimes
+        and (limits.animated or not found.animated)
+        and (limits.max_side is None or (width <= limits.max_side and height <= limits.max_side))
+        and (limits.max_pixels is None or width * height <= limits.max_pixels)
+        and (limits.max_bytes is None or counted(length, base64=limits.base64) <= limits.max_bytes)
+    )
 
 
 def change(found: Found, length: int, limits: ImageLimits) -> Change:

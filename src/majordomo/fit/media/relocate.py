@@ -28,9 +28,9 @@ def relocate(
     request: Request, *, dialect: DialectName, result_media: bool
 ) -> tuple[Request, tuple[Note, ...]]:
     moving = _Moving(dialect, result_media=result_media)
-    messages = tuple(told for message in request.messages for told in moving.message(message))
-    if not moving.count:
+    if not any(map(moving.is_misplaced, request.messages)):
         return request, ()
+    messages = tuple(told for message in request.messages for told in moving.message(message))
     why = f"{moving.count} attachments moved to a user message: it takes none where they stood"
     return replace(request, messages=messages), (Note(kind="mapped", what="media", why=why),)
 
@@ -43,7 +43,7 @@ class _Moving:
         self.count = 0
 
     def message(self, message: Message) -> Iterator[Message]:
-        if self._is_misplaced(message):
+        if self.is_misplaced(message):
             message = replace(message, parts=tuple(self._left(part) for part in message.parts))
         yield message
         # Nothing may stand between calls and their results.
@@ -51,16 +51,18 @@ class _Moving:
             yield Message(role="user", parts=tuple(self._arriving))
             self._arriving = []
 
-    def _is_misplaced(self, message: Message) -> bool:
+    def is_misplaced(self, message: Message) -> bool:
+        if message.role == "user":
+            return False
         if message.role == "tool":
             return not self._result_media and any(
                 isinstance(item, Image | Document)
                 for result in message.tool_results
                 for item in result.content
             )
-        if message.role == "user" or self._dialect in _PICTURES_FROM_THE_MODEL:
-            return False
-        return any(isinstance(part, Image | Document) for part in message.parts)
+        return self._dialect not in _PICTURES_FROM_THE_MODEL and any(
+            isinstance(part, Image | Document) for part in message.parts
+        )
 
     def _left(self, part: Part) -> Part:
         if isinstance(part, ToolResult):

@@ -52,7 +52,7 @@ def _within_bytes(picture: "Picture", mime: str, limits: ImageLimits, why: str) 
                 break
             picture = half
         data = encode(picture, attempt.mime, attempt.quality)
-        length = counted(data, base64=limits.base64)
+        length = counted(len(data), base64=limits.base64)
         if limits.max_bytes is None or length <= limits.max_bytes:
             return Encoded(data, attempt.mime, f"{why}; {picture.width}x{picture.height} now")
     raise Unreadable(f"cannot be made smaller than {length} bytes; {limits.max_bytes} are allowed")
