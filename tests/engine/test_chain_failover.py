@@ -11,6 +11,8 @@ from majordomo.contract import (
     InvalidRequest,
     Overloaded,
     QuotaExhausted,
+    Start,
+    TextDelta,
     Timeout,
     Unauthorized,
     Unsupported,
@@ -180,6 +182,18 @@ async def test_the_total_deadline_ends_everything() -> None:
             await rig.chain.generate("Hi")
         await rig.servers[0].disconnected()
     assert isinstance(error.value.last, Timeout)
+
+
+async def test_the_total_deadline_ends_an_answer_that_has_begun() -> None:
+    begun = [Start(model="m"), TextDelta(text="The "), Stall()]
+    async with chained([begun], patience=replace(QUICK, total=0.3)) as rig:
+        async with rig.chain.stream("Hi") as stream:
+            said = [await anext(stream) for _ in range(2)]
+            with pytest.raises(Exhausted, match=r"longer than 0\.3 s in all") as error:
+                await anext(stream)
+        await rig.servers[0].disconnected()
+    assert said[1] == TextDelta(text="The ")
+    assert [a.outcome for a in error.value.attempts] == ["Timeout"]
 
 
 async def test_a_chain_says_its_name() -> None:

@@ -52,5 +52,6 @@ def test_a_picture_is_never_dropped() -> None:
 
 
 def test_what_is_already_off_cannot_be_dropped_again() -> None:
-    plain = Capabilities(tools="emulated")
-    assert lessen(plain, Unsupported("does not support tools", status=400)) is None
+    plain = Capabilities(tools="emulated", structured="prompt")
+    for words in ("does not support tools", "response_format is not supported"):
+        assert lessen(plain, Unsupported(words, status=400)) is None

@@ -96,6 +96,8 @@ class Answering:
     async def _pull(self) -> Sequence[Event]:
         while not self._over:
             voice = self._voice or await self._find_voice()
+            if voice is None:
+                break  # closed by somebody else meanwhile
             try:
                 events = await voice.pull()
             except Failure as failure:
@@ -106,9 +108,9 @@ class Answering:
                 return self._forward(voice, events)
         return ()
 
-    async def _find_voice(self) -> Voice:
+    async def _find_voice(self) -> Voice | None:
         """Go down the chain until there is somebody to listen to, or nobody left to ask."""
-        while self._voice is None:
+        while self._voice is None and not self._over:
             decision = self._failover.decide(self._now())
             match decision:
                 case Try():
