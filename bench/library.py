@@ -26,6 +26,13 @@ _NAMES = {  # what it is called -> which `ask_*` it is
 }
 _PROMISES = {"call": 1.5, "stream": 2.0}  # times the bare client's CPU
 _IMPORT_MS, _IMPORT_MB = 60.0, 30.0
+_IMPORTS = {
+    "nothing": "",
+    "majordomo": "import majordomo",
+    "majordomo, model at hand": "import majordomo; majordomo.model",
+    "openai SDK": "import openai",
+    "litellm": "import litellm",
+}
 
 
 def main() -> int:
@@ -82,22 +89,21 @@ def upstream() -> Generator[str]:
 
 def measure_imports(times: int) -> dict[str, dict[str, float]]:
     """CPU and memory of a fresh process that does nothing else; the interpreter's own included."""
-    modules = ["", "majordomo", "majordomo.engine.model", *_NEEDS.values()]
     found: dict[str, dict[str, float]] = {}
-    for module in modules:
-        if module and not find_spec(module.partition(".")[0]):
+    for name, statement in _IMPORTS.items():
+        if name in _NEEDS and not find_spec(_NEEDS[name]):
             continue
-        runs = [_import_once(module) for _ in range(times)]
-        found[module or "nothing"] = {
+        runs = [_run_once(statement) for _ in range(times)]
+        found[name] = {
             "ms": round(statistics.median(run[0] for run in runs), 1),
             "mb": round(statistics.median(run[1] for run in runs), 1),
         }
     return found
 
 
-def _import_once(module: str) -> tuple[float, float]:
+def _run_once(statement: str) -> tuple[float, float]:
     program = (
-        f"import {module or 'sys'}\n"
+        f"{statement}\n"
         "import resource, time\n"
         "print(time.process_time() * 1e3, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )

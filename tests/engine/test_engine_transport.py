@@ -1,13 +1,9 @@
 """The transport over real sockets: pools, TLS, proxies, sizes, and every way to fail."""
 
 import asyncio
-import contextlib
 import socket
-import ssl
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 
 import pytest
 
@@ -26,7 +22,7 @@ from majordomo.engine.http import HttpCall
 from majordomo.engine.transport import AiohttpTransport
 from majordomo.testing import Cut, Delay, DialectServer, Head, NoAnswer, Reset, Stall, Turn
 from support.asking import model_at
-from support.certificate import Certificate
+from support.saying import saying
 
 pytestmark = pytest.mark.anyio
 
@@ -120,24 +116,6 @@ async def test_not_a_url(url: str) -> None:
         await model_at(url).generate("hi")
 
 
-@asynccontextmanager
-async def saying(answer: bytes) -> AsyncGenerator[str]:
-    """A server that says these bytes to everything, and its address."""
-
-    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            await reader.read(1)
-            writer.write(answer)
-            with contextlib.suppress(ConnectionError, asyncio.CancelledError):
-                await reader.read()
-        finally:
-            writer.transport.abort()
-
-    server = await asyncio.start_server(talk, "127.0.0.1", 0)
-    async with server:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-
-
 @pytest.mark.parametrize(
     "answer",
     [b"SSH-2.0-OpenSSH\r\n\r\n", b"HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n"],
@@ -219,72 +197,6 @@ asyncio.run(main())
     # In development mode asyncio says that importing aiohttp inside the loop was slow.
     lines = [line for line in done.stderr.splitlines() if not line.startswith(b"Executing <Task")]
     assert (done.returncode, lines) == (0, [])
-
-
-async def test_tls_with_a_certificate_one_trusts(certificate: Certificate) -> None:
-    async with DialectServer("ollama", ["safe"], tls=certificate.server) as server:
-        model = model_at(server, http_client=AiohttpTransport(tls=certificate.client))
-        assert (await model.generate("hi")).text == "safe"
-
-
-async def test_tls_trusts_what_the_environment_names(
-    certificate: Certificate, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate.path))
-    async with DialectServer("ollama", ["safe"], tls=certificate.server) as server:
-        assert (await model_at(server).generate("hi")).text == "safe"
-
-
-async def test_tls_with_a_certificate_nobody_knows(certificate: Certificate) -> None:
-    async with DialectServer("ollama", [], tls=certificate.server) as server:
-        model = model_at(server, http_client=AiohttpTransport(tls=ssl.create_default_context()))
-        with pytest.raises(Disconnected, match="certificate is not trusted"):
-            await model.generate("hi")
-
-
-async def test_tls_where_there_is_none() -> None:
-    async with saying(b"HTTP/1.1 400 Bad Request\r\n\r\n") as url:
-        with pytest.raises(Disconnected, match="TLS failed"):
-            await model_at(url.replace("http:", "https:")).generate("hi")
-
-
-async def test_leaving_closes_a_tls_connection_at_once_too(certificate: Certificate) -> None:
-    turn = [TextDelta(text="x"), Stall()]
-    async with DialectServer("ollama", [turn], tls=certificate.server) as server:
-        model = model_at(server, http_client=AiohttpTransport(tls=certificate.client))
-        async for _ in model.stream("hi"):
-            break
-        async with asyncio.timeout(5):
-            await server.disconnected()
-
-
-async def test_a_proxy_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with DialectServer("ollama", ["through the proxy"]) as proxy:
-        monkeypatch.setenv("HTTP_PROXY", proxy.url.replace("http://", "http://me:secret@"))
-        monkeypatch.setenv("NO_PROXY", "")
-        monkeypatch.setenv("no_proxy", "")
-        monkeypatch.delenv("REQUEST_METHOD", raising=False)
-        reply = await model_at("http://upstream.invalid:81").generate("hi")
-    assert reply.text == "through the proxy"
-    seen = proxy.requests[0]
-    assert seen.path == "http://upstream.invalid:81/api/chat"
-    assert seen.headers["proxy-authorization"].startswith("Basic ")
-
-
-async def test_a_host_may_be_spared_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    async with DialectServer("ollama", ["direct"]) as server:
-        assert (await model_at(server).generate("hi")).text == "direct"
-
-
-async def test_a_proxy_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    transport = AiohttpTransport(proxies={"http": "http://127.0.0.1:9"})
-    monkeypatch.setenv("NO_PROXY", "")
-    monkeypatch.setenv("no_proxy", "")
-    with pytest.raises(Disconnected, match="the proxy cannot be reached"):
-        await model_at("http://upstream.invalid", http_client=transport).generate("hi")
 
 
 async def test_anything_can_be_fetched_not_only_posted() -> None:

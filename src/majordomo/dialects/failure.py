@@ -7,7 +7,6 @@ says the credit is used up is not cured by waiting.
 
 import re
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from math import isfinite
 
 from msgspec import Struct
@@ -211,6 +210,10 @@ def _number(text: str) -> float | None:
 
 
 def _date(text: str) -> float | None:
+    if not text:
+        return None
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 -- 10 ms, for a rare header
+
     try:
         return parsedate_to_datetime(text).timestamp()
     except (ValueError, TypeError):
