@@ -76,6 +76,7 @@ def say(text: str) -> list[Event]:
 class TestNative:
     def test_the_schema_is_lowered_and_the_reply_checked_against_the_original(self) -> None:
         after = fitted(Capabilities(schema="anthropic"), dialect="anthropic")
+        assert [(note.kind, note.what) for note in after.notes] == [("mapped", "schema")]
         sent = after.request.schema or {}
         properties = cast("JsonObject", sent["properties"])
         assert properties["n"] == {"type": "integer", "description": "(minimum: 1)"}

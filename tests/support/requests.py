@@ -184,7 +184,7 @@ image_limits = st.builds(
 )
 capabilities = st.builds(
     Capabilities,
-    tools=st.sampled_from(["native", "native", "off"]),
+    tools=st.sampled_from(["native", "native", "emulated", "off"]),
     tool_choice=st.sets(st.sampled_from(_MODES)).map(lambda modes: ("auto", *sorted(modes))),
     parallel_control=st.booleans(),
     max_tools=st.none() | st.integers(1, 4),

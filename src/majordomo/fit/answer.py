@@ -27,7 +27,6 @@ from majordomo.contract import (
 )
 from majordomo.dialects.json import read, write_text
 
-from .schema import Undo, restore
 from .shim import Again
 from .validation import json_in, violations
 
@@ -39,7 +38,6 @@ class Answer(Struct, frozen=True, kw_only=True):
     request: Request  # as it was sent
     tool: str = ""  # the tool the answer comes through, if it does
     wrapped: bool = False  # its one argument `value` is the answer
-    undo: Undo | None = None
     partial: bool = False  # text goes out as it comes, and a fault comes too late to cure
 
 
@@ -52,8 +50,7 @@ class Checked:
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
-        # Values that must be turned back cannot be shown in pieces.
-        self._flows = answer.partial and answer.undo is None and not answer.tool
+        self._flows = answer.partial and not answer.tool
         self._fold = Fold()
         self._held: list[Event] = []
 
@@ -102,7 +99,7 @@ class Checked:
             return self._fault(faults, answers)
         if self._flows:
             return (finish,)
-        if not answers and self._answer.undo is None and _is_json(said):
+        if not answers and _is_json(said):
             return (*held, finish)  # word for word
         return _told(value, finish if not answers else replace(finish, reason="stop"))
 
@@ -113,7 +110,7 @@ class Checked:
         value = read(said) if is_call else json_in(said)
         if is_call and self._answer.wrapped and isinstance(value, dict) and "value" in value:
             return value["value"]
-        return value if self._answer.undo is None else restore(value, self._answer.undo)
+        return value
 
     def _fault(self, faults: tuple[str, ...], answers: list[ToolCall]) -> Iterable[Again]:
         reason = f"the answer does not match the schema: {'; '.join(faults)}"

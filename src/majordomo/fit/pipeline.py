@@ -1,6 +1,7 @@
 """One request made acceptable to one target: the steps in order, their lifts composed."""
 
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,7 +21,7 @@ from .goal import Goal, Pass
 from .history import fit_history
 from .image_cache import ImageCache
 from .knobs import fit_knobs
-from .lowering import fit_tool_schemas
+from .lowering import fit_schemas
 from .media import fit_media
 from .shim import Again, Fitted, Lift
 from .structured import fit_structured
@@ -28,14 +29,14 @@ from .tools import fit_tools
 from .turns import fit_turns
 
 # An answer's shape is settled before the tools, because it may need one; turns come after
-# everything that writes messages; tool schemas after emulation, which reads them whole.
+# everything that writes messages; schemas after emulation, which reads them whole.
 STEPS: tuple[Pass, ...] = (
     fit_history,
     fit_media,
     fit_structured,
     fit_tools,
     fit_turns,
-    fit_tool_schemas,
+    fit_schemas,
     fit_knobs,
 )
 
@@ -59,28 +60,39 @@ def fit(  # noqa: PLR0913 -- each is a fact about the one attempt it is for
     `images` shares fitted images between requests.
     """
     goal = Goal(capabilities=capabilities, dialect=dialect, partial=partial, images=images)
-    fitted = request
-    notes: tuple[Note, ...] = ()
-    lifted: list[tuple[Callable[[], Lift], tuple[Pass, ...]]] = []
     try:
-        for index, step in enumerate(STEPS):
-            passed = step(fitted, goal)
-            if passed is None:
-                continue
-            if strict:
-                _refuse_losses(passed.notes)
-            fitted, notes = passed.request, notes + passed.notes
-            if passed.lift is not None:
-                lifted.append((passed.lift, STEPS[index + 1 :]))
+        fitted, notes, stages = _run(request, goal, 0, strict=strict)
     except Unsupported as error:
         error.target = error.target or target
         raise
     except Malformed as error:
         raise InvalidRequest(str(error)) from error
-    if not notes and not lifted:
+    if not notes and not stages:
         return Fitted(request=fitted)
     signed = tuple(replace(note, target=target) for note in notes) if target else notes
-    return Fitted(request=fitted, notes=signed, lift=_composed(lifted, goal) if lifted else None)
+    return Fitted(request=fitted, notes=signed, lift=_Lifting(stages, goal) if stages else None)
+
+
+class _Stage(NamedTuple):
+    step: int
+    lift: Callable[[], Lift]
+
+
+def _run(
+    request: Request, goal: Goal, first: int, *, strict: bool
+) -> tuple[Request, tuple[Note, ...], list[_Stage]]:
+    notes: tuple[Note, ...] = ()
+    stages: list[_Stage] = []
+    for number in range(first, len(STEPS)):
+        passed = STEPS[number](request, goal)
+        if passed is None:
+            continue
+        if strict:
+            _refuse_losses(passed.notes)
+        request, notes = passed.request, notes + passed.notes
+        if passed.lift is not None:
+            stages.append(_Stage(number, passed.lift))
+    return request, notes, stages
 
 
 def _refuse_losses(notes: Iterable[Note]) -> None:
@@ -89,61 +101,65 @@ def _refuse_losses(notes: Iterable[Note]) -> None:
             raise Unsupported(f"{note.what} would be {note.kind}: {note.why}", parameter=note.what)
 
 
-def _composed(
-    lifted: list[tuple[Callable[[], Lift], tuple[Pass, ...]]], goal: Goal
-) -> Callable[[], Lift]:
-    # The last step stands nearest to the wire, so its lift hears the reply first.
-    stages = lifted[::-1]
-    return lambda: _Stages([(make(), later) for make, later in stages], goal)
+class _Lifting:
+    """Makes the lift for each reply.
 
+    What is asked again is fitted again by the later steps, and the next reply is lifted by
+    what *they* then say.
+    """
 
-class _Stages:
-    """Several lifts as one. A reply that will not do ends at the first lift that says so."""
+    __slots__ = ("_goal", "_stages")
 
-    __slots__ = ("_goal", "_over", "_stages")
-
-    def __init__(self, stages: list[tuple[Lift, tuple[Pass, ...]]], goal: Goal) -> None:
+    def __init__(self, stages: list[_Stage], goal: Goal) -> None:
         self._stages = stages
         self._goal = goal
+
+    def __call__(self) -> Lift:
+        # The last step stands nearest to the wire, so its lift hears the reply first.
+        return _Composed([(stage.step, stage.lift()) for stage in self._stages[::-1]], self.refit)
+
+    def refit(self, again: Again, step: int) -> Again:
+        request, notes, later = _run(again.request, self._goal, step + 1, strict=False)
+        del notes  # they were given with the first ask
+        self._stages = [stage for stage in self._stages if stage.step <= step] + later
+        return replace(again, request=request)
+
+
+class _Composed:
+    """Several lifts as one. A reply that will not do ends at the first lift that says so."""
+
+    __slots__ = ("_lifts", "_over", "_refit")
+
+    def __init__(self, lifts: list[tuple[int, Lift]], refit: Callable[[Again, int], Again]) -> None:
+        self._lifts = lifts
+        self._refit = refit
         self._over = False
 
     def feed(self, event: Event) -> Iterable[Event | Again]:
-        return () if self._over else self._through([event], 0)
+        return () if self._over else self._through(event, 0)
 
     def close(self) -> Iterable[Event | Again]:
         told: list[Event | Again] = []
-        for index, (lift, later) in enumerate(self._stages):
+        for index, (step, lift) in enumerate(self._lifts):
             if self._over:
                 break
-            told += self._passed(lift.close(), later, index + 1)
+            told += self._passed(lift.close(), step, index + 1)
         return told
 
-    def _through(self, events: list[Event], index: int) -> list[Event | Again]:
-        if index == len(self._stages):
-            return [*events]
-        lift, later = self._stages[index]
-        told: list[Event | Again] = []
-        for event in events:
-            told += self._passed(lift.feed(event), later, index + 1)
-            if self._over:
-                break
-        return told
+    def _through(self, event: Event, index: int) -> list[Event | Again]:
+        if index == len(self._lifts):
+            return [event]
+        step, lift = self._lifts[index]
+        return self._passed(lift.feed(event), step, index + 1)
 
-    def _passed(
-        self, items: Iterable[Event | Again], later: tuple[Pass, ...], index: int
-    ) -> list[Event | Again]:
+    def _passed(self, items: Iterable[Event | Again], step: int, index: int) -> list[Event | Again]:
         told: list[Event | Again] = []
         for item in items:
+            if self._over:
+                break
             if isinstance(item, Again):
                 self._over = True
-                return [*told, self._again(item, later)]
-            told += self._through([item], index)
+                told.append(self._refit(item, step))
+            else:
+                told += self._through(item, index)
         return told
-
-    def _again(self, again: Again, later: tuple[Pass, ...]) -> Again:
-        """Fit what is asked again for the steps behind the one that asks."""
-        request = again.request
-        for step in later:
-            passed = step(request, self._goal)
-            request = request if passed is None else passed.request
-        return replace(again, request=request)

@@ -17,7 +17,8 @@ from majordomo.dialects.json import write_text
 from .answer import Answer, Checked
 from .goal import Goal
 from .history.naming import legal_name
-from .schema import SUBSETS, Lowered, Unlowerable, lower
+from .lowering import lowered_for, lowers_answer
+from .schema import Unlowerable
 from .shim import Fitted
 from .validation import check_schema
 
@@ -48,27 +49,12 @@ def fit_structured(request: Request, goal: Goal) -> Fitted | None:
 
 
 def _native(request: Request, goal: Goal) -> Fitted:
+    """Leave the schema as it is: it is lowered later, for whoever asks for one."""
     schema = request.schema or {}
-    lowered = _lowered(request, goal)
-    # What is written for OpenAI's strict mode is only held to in it.
-    strict = True if goal.capabilities.schema == "openai_strict" else request.schema_strict
-    if request.schema_strict is False:
-        strict = False
-    fitted = replace(request, schema=lowered.schema, schema_strict=strict)
-    notes: tuple[Note, ...] = ()
-    if lowered.schema != schema:
-        why = f"said in {goal.capabilities.schema}; the whole of it is still checked"
-        notes = (Note(kind="mapped", what="schema", why=why),)
-    answer = Answer(schema=schema, request=fitted, undo=lowered.undo, partial=goal.partial)
-    return Fitted(request=fitted, notes=notes, lift=lambda: Checked(answer))
-
-
-def _lowered(request: Request, goal: Goal) -> Lowered:
-    schema, dialect = request.schema or {}, goal.capabilities.schema
-    if dialect == "full" or (dialect == "openai_strict" and request.schema_strict is not None):
-        # Strict: the caller wrote it for that mode. Not strict: any schema will do.
-        return Lowered(schema=schema, undo=None)
-    return lower(schema, SUBSETS[dialect])
+    if lowers_answer(request, goal):
+        lowered_for(schema, goal.capabilities.schema)  # raises if it will not be possible
+    answer = Answer(schema=schema, request=request, partial=goal.partial)
+    return Fitted(request=request, lift=lambda: Checked(answer))
 
 
 def _next_best(capabilities: Capabilities) -> _Way:
@@ -79,11 +65,11 @@ def _next_best(capabilities: Capabilities) -> _Way:
 def _any_json(request: Request, goal: Goal) -> Fitted:
     """JSON of any shape. OpenAI refuses to give it unless the prompt says the word."""
     native = goal.capabilities.json_mode and goal.dialect != "anthropic"
-    fitted, notes = request, (Note(kind="emulated", what="schema", why="asked for in the prompt"),)
-    if native:
-        notes = ()
-    else:
+    fitted = request
+    notes: tuple[Note, ...] = ()
+    if not native:
         fitted = replace(request, schema=None)
+        notes = (Note(kind="emulated", what="schema", why="asked for in the prompt"),)
     if not native or not _says_json(request):
         fitted = replace(fitted, system=_added(request.system, _JSON_ONLY))
     answer = Answer(schema={}, request=fitted, partial=goal.partial and native)

@@ -18,7 +18,7 @@ from majordomo.contract import (
 )
 
 from .goal import Goal
-from .shim import Fitted, Shim
+from .shim import Fitted
 
 _Told: TypeAlias = tuple[Request, tuple[Note, ...]]
 
@@ -117,15 +117,15 @@ def _refuse(request: Request) -> _Told:
 
 
 def _emulate(request: Request, goal: Goal, notes: tuple[Note, ...]) -> Fitted:
-    shim = actions_shim(request, goal)
-    why = "it has no tools of its own: they are written into the prompt"
-    note = Note(kind="emulated", what="tools", why=why)
-    return Fitted(request=shim.lower(request), notes=(*notes, note), lift=shim.lift)
+    from .actions import shim  # noqa: PLC0415 -- most targets have tools of their own
 
-
-def actions_shim(request: Request, goal: Goal) -> Shim:
-    """The one place that knows the emulation."""
-    raise NotImplementedError
+    emulation = shim(request, goal.capabilities)
+    if request.tools:
+        why = "it has no tools of its own: they are written into the prompt"
+        notes = (*notes, Note(kind="emulated", what="tools", why=why))
+    return Fitted(
+        request=emulation.lower(request), notes=notes + emulation.notes, lift=emulation.lift
+    )
 
 
 def _choose(request: Request, goal: Goal) -> _Told:

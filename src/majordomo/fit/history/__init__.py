@@ -28,7 +28,8 @@ _LINKS_BY_NAME: frozenset[DialectName] = frozenset({"gemini", "ollama"})
 
 def fit_history(request: Request, goal: Goal) -> Fitted | None:
     seen = survey(request.messages, goal.dialect)
-    repaired, notes = request, ()
+    repaired = request
+    notes: tuple[Note, ...] = ()
     if seen != _PLAIN:
         repaired, notes = _repair(request, goal, seen)
     mode = goal.capabilities.tools
@@ -47,7 +48,8 @@ def fit_history(request: Request, goal: Goal) -> Fitted | None:
 
 
 def _repair(request: Request, goal: Goal, seen: Survey) -> tuple[Request, tuple[Note, ...]]:
-    messages, notes = request.messages, ()
+    messages = request.messages
+    notes: tuple[Note, ...] = ()
     if seen.foreign:
         withholding = Withholding(goal.dialect, thinking=goal.capabilities.thinking)
         kept = tuple(withholding.message(message) for message in messages)

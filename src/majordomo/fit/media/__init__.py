@@ -33,7 +33,8 @@ def fit_media(request: Request, goal: Goal) -> Fitted | None:
     if not found:
         return None
     capabilities = _tightened(goal.capabilities, found)
-    fitted, notes = request, ()
+    fitted = request
+    notes: tuple[Note, ...] = ()
     if not _all_fit(found, capabilities.images) or _excess(request, capabilities) > 0:
         cache = goal.images if goal.images is not None else ImageCache()
         fitted, notes = _within_budget(request, capabilities, cache)
@@ -148,12 +149,12 @@ def _excess(request: Request, capabilities: Capabilities) -> int:
 def _count(found: tuple[Image | Document, ...], capabilities: Capabilities) -> None:
     images = sum(isinstance(part, Image) for part in found)
     documents = len(found) - images
-    _refuse_more(images, capabilities.images and capabilities.images.max_count, "images")
-    _refuse_more(
-        documents, capabilities.documents and capabilities.documents.max_count, "documents"
-    )
+    if capabilities.images is not None:
+        _refuse_more(images, capabilities.images.max_count, "images")
+    if capabilities.documents is not None:
+        _refuse_more(documents, capabilities.documents.max_count, "documents")
 
 
 def _refuse_more(count: int, allowed: int | None, what: str) -> None:
-    if isinstance(allowed, int) and count > allowed:
+    if allowed is not None and count > allowed:
         raise Unsupported(f"the request holds {count} {what}; {allowed} are allowed")
