@@ -11,7 +11,8 @@ from majordomo.contract import InvalidRequest
 
 NAMES = (
     "openai openai-responses azure anthropic gemini ollama ollama-cloud foreman openrouter groq "
-    "mistral deepseek together fireworks xai cerebras moonshot vllm llamacpp lmstudio"
+    "mistral deepseek together fireworks xai cerebras moonshot vllm llamacpp local "
+    "lmstudio"
 )
 GIVEN_BY_THE_USER = {"azure", "foreman"}  # their hosts are the customer's own
 
@@ -23,10 +24,10 @@ def test_the_catalog_has_everybody() -> None:
 @pytest.mark.parametrize("row", PROVIDERS.values(), ids=PROVIDERS.keys())
 def test_a_row_can_be_called(row: Provider) -> None:
     address = urlsplit(row.base_url)
-    local = address.hostname == "localhost"
+    local = address.hostname == "localhost" or address.scheme == "local"
     if row.name in GIVEN_BY_THE_USER:
         assert row.base_url == ""
-    else:
+    elif address.scheme != "local":
         assert address.scheme == ("http" if local else "https")
         assert not row.base_url.endswith("/")
     assert row.key == ""
