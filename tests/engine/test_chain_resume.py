@@ -82,6 +82,15 @@ async def test_a_stream_that_stalls_is_one_that_was_cut() -> None:
     assert response.attempts[0].outcome == "Timeout"
 
 
+async def test_a_silent_fallback_gets_company_too() -> None:
+    patience = replace(QUICK, first_token=0.2)
+    async with chained([cut_after(4), reply(*WORDS)], [[Stall()]], patience=patience) as rig:
+        response = await rig.chain.generate("Go")
+        await rig.servers[1].disconnected()
+    assert (response.text, response.model) == (TEXT, "a/x")
+    assert [a.outcome for a in response.attempts] == ["Disconnected", "Timeout", "served"]
+
+
 async def test_an_answer_may_be_cut_more_than_once() -> None:
     async with chained([cut_after(3), reply(*WORDS)], [cut_after(6)]) as rig:
         assert (await rig.chain.generate("Go")).text == TEXT

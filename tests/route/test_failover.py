@@ -221,6 +221,14 @@ class TestTakingUpAnAnswer:
         failover.failed(B, Disconnected("again"), 0.0, sent="text")
         assert failover.decide(0.0) == Try(A, "splice")
 
+    def test_a_silent_completer_gets_company_from_the_one_that_broke_off(self) -> None:
+        failover = self.cut(A, B)
+        assert failover.decide(0.0) == Try(B, "splice")
+        assert failover.can_hedge(10.0)
+        assert failover.hedge(10.0) == Try(A, "splice")
+        assert not failover.can_hedge(20.0)
+        assert failover.hedge(20.0) is None
+
     def test_it_ends(self) -> None:
         failover, now = self.cut(A, patience=Patience(resumes=3)), 0.0
         tries = 0

@@ -145,12 +145,11 @@ class Asking:
 
     def _try(self, attempt: Try) -> Process:
         self._begin(attempt.target)
-        if attempt.mode == "fresh":
+        if attempt.mode != "continue":
             yield from self._race()
             return
-        plan = self._world.plans[attempt.target]
         outcome = self._running[attempt.target]
-        if attempt.mode == "continue" and not plan.prefill:
+        if not self._world.plans[attempt.target].prefill:
             yield self._world.now + 0.1
             self._failed(attempt.target, outcome.refusing_prefill())
             return
@@ -158,7 +157,7 @@ class Asking:
         if outcome.first is None:
             self._failed(attempt.target, outcome)
             return
-        yield from self._speak(attempt.target, outcome, attempt.mode == "continue")
+        yield from self._speak(attempt.target, outcome, continued=True)
 
     def _race(self) -> Process:
         world, failover = self._world, self._failover
@@ -184,7 +183,7 @@ class Asking:
                 self._begin(hedge.target)
                 moments[hedge.target] = world.now + self._running[hedge.target].first_moment
 
-    def _speak(self, target: str, outcome: Outcome, continued: bool) -> Process:  # noqa: FBT001
+    def _speak(self, target: str, outcome: Outcome, *, continued: bool) -> Process:
         yield self._world.now + outcome.rest
         plan = self._world.plans[target]
         words = words_of(plan, self._said.text if continued else "")

@@ -97,8 +97,8 @@ class Voice:
 
     @property
     def races(self) -> bool:
-        """Only for the first word of a fresh answer, and only where the first is not the last."""
-        return self._join is None and self.target.capabilities.streaming
+        """Only where the first word is not the last, and what comes is the plain answer."""
+        return self.target.capabilities.streaming and not self.continues
 
     @property
     def continues(self) -> bool:

@@ -70,10 +70,14 @@ class Failover:
 
     def can_hedge(self, now: float) -> bool:
         """Say whether there would be anybody to start beside a slow target."""
+        if self._recovery is not None:
+            return self._recovery.company(now) is not None
         return any(self._ledger.usable(target, now) for target in self._untried)
 
     def hedge(self, now: float) -> Try | None:
         """Name a target to start beside a slow one; never one that is benched."""
+        if self._recovery is not None:
+            return self._recovery.hedge(now)
         for target in self._untried:
             if self._ledger.usable(target, now):
                 return self._enter(target, now)

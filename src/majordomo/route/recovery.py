@@ -61,6 +61,15 @@ class Recovery:
             return Wait(due - now)
         return self._enter(Try(candidate, "splice"), now)
 
+    def company(self, now: float) -> str | None:
+        """Name one to ask beside a silent one: anybody who has not been asked yet."""
+        fit = [t for t in self._fit() if t not in self._asked and self._ledger.usable(t, now)]
+        return min(fit, key=lambda target: target == self._cut, default=None)
+
+    def hedge(self, now: float) -> Try | None:
+        target = self.company(now)
+        return None if target is None else self._enter(Try(target, "splice"), now)
+
     def failed(self, target: str, row: Happening, now: float, jitter: float) -> None:
         """Tell that a try ended before it added anything."""
         if row in REPEATS:
@@ -87,7 +96,10 @@ class Recovery:
             tries = self._ledger.tries.get(target, 0)
             return target == self._cut, not self._ledger.usable(target, now), tries
 
-        fit = [target for target in self._targets if target not in self._unfit]
+        fit = self._fit()
         if self._count >= self._patience.resumes:  # from here on, only who has had no chance yet
             fit = [target for target in fit if target not in self._asked]
         return min(fit, key=reluctance, default=None)
+
+    def _fit(self) -> list[str]:
+        return [target for target in self._targets if target not in self._unfit]
