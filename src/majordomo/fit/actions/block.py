@@ -16,6 +16,7 @@ from .tolerant import Reader
 _PYTHON = re.compile(r"(?:print\s*\(\s*)?[A-Za-z_][\w.\-]*\s*\(")
 _PYTHON_LIST = re.compile(r"\[\s*(?:[A-Za-z_][\w.\-]*\s*\(|\])")
 _FENCE = re.compile(r"(?:`{3,}|~{3,})[^\n`]*\n?")
+_CLOSING_FENCE = re.compile(r"(?:`{3,}|~{3,})(?=[ \t]*(?:\n|\Z))")
 _LABEL = re.compile(r"(?:call:|functions?[.:]|to=functions?\.|assistant\s+to=)\s*")
 _NAME_KEY = re.compile(r"(?:name|tool|function)\s*:\s*\S")
 _REACH = 96
@@ -72,13 +73,7 @@ class Block:
         if char in "<[" and (found := (yield from tag(self._tape))) is not None:
             return (yield from self._tag(found))
         if char in "`~":
-            fence = yield from matched(self._tape, _FENCE, _REACH)
-            if fence is None:
-                return self._unreadable()
-            if not (fence.group().strip("`~ \n")) and self.verdicts:
-                return True
-            self._tape.pos = fence.end()
-            return None
+            return (yield from self._fence())
         if char == "[" and (yield from matched(self._tape, _PYTHON_LIST, _REACH)) is not None:
             self._tape.pos += 1
             return None
@@ -88,6 +83,16 @@ class Block:
             self._tape.pos += 1  # one too many
             return None
         return (yield from self._named())
+
+    def _fence(self) -> Pull[bool | None]:
+        """Take a fence inside the block; behind a call it is the one that closes."""
+        if self.verdicts and (yield from matched(self._tape, _CLOSING_FENCE, 5)) is not None:
+            return True
+        fence = yield from matched(self._tape, _FENCE, _REACH)
+        if fence is None:
+            return self._unreadable()
+        self._tape.pos = fence.end()
+        return None
 
     def _tag(self, found: Tag) -> Pull[bool | None]:
         if found.close or found.role == "end":

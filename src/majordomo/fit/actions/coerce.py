@@ -131,8 +131,7 @@ class _Coercion:
             case [str(only)]:
                 return self._changed(where, only)
             case dict() if len(value) == 1 and _WRAPPERS.issuperset(value):
-                (only,) = value.values()
-                return self._changed(where, only if isinstance(only, str) else _as_text(only))
+                return self._changed(where, _as_text(next(iter(value.values()))))
             case list():
                 return value  # several lines, or several values? ask again rather than guess
             case _:
@@ -146,7 +145,7 @@ class _Coercion:
 
     def _number(self, value: Json, schema: Schema, where: str) -> Json:
         match value:
-            case [only] | {"value": only} | {"#text": only} if len(value) == 1:
+            case [only] | {"value": only} | {"#text": only}:
                 return self._number(only, schema, where)
             case str():
                 text = value.strip().strip("\"'")
@@ -163,7 +162,7 @@ class _Coercion:
 
     def _boolean(self, value: Json, schema: Schema, where: str) -> Json:
         match value:
-            case [only] | {"value": only} | {"#text": only} if len(value) == 1:
+            case [only] | {"value": only} | {"#text": only}:
                 return self._boolean(only, schema, where)
             case str() if value.strip().strip("\"'").casefold() in _TRUE:
                 return self._changed(where, value=True)

@@ -172,7 +172,8 @@ class Element:
         found = re.compile(rf"</(?:[\w-]+:)?{own}\s*>").match(self._tape.text, self._tape.pos)
         if found is not None:
             self._tape.pos = found.end()
-        return text.removeprefix("\n").removesuffix("\n")  # these only lay the markup out
+        laid_out = text.startswith("\n") and text.endswith("\n") and len(text) > 1
+        return text[1:-1] if laid_out else text
 
     def _closes(self, found: re.Match[str]) -> Pull[bool]:
         """Decide by what follows: a closing tag closes only before another tag or the end."""

@@ -105,7 +105,7 @@ class Finder:
         tape = self._tape
         hit = self._next_trigger(max(tape.pos, tape.index(self._blind_until)))
         for word in _WORDS:
-            place = self._words.get(word, 0)
+            place = self._words.get(word, -1)
             if place is not None and place < tape.at:
                 place = self._find(word)
             if place is not None and (hit < 0 or tape.index(place) < hit):

@@ -44,11 +44,14 @@ def _refers(value: Json) -> bool:
 def _rebased(value: Json, base: str) -> Json:
     """Point local references to where the schema now lies."""
     match value:
-        case {"$ref": str(pointer)} if pointer.startswith("#"):
-            rest: JsonObject = {k: _rebased(v, base) for k, v in value.items() if k != "$ref"}
-            return {**rest, "$ref": base + pointer.removeprefix("#")}
         case dict():
-            return {key: _rebased(item, base) for key, item in value.items() if key != "$schema"}
+            moved: JsonObject = {
+                key: _rebased(item, base) for key, item in value.items() if key != "$schema"
+            }
+            pointer = value.get("$ref")
+            if isinstance(pointer, str) and pointer.startswith("#"):
+                moved["$ref"] = base + pointer.removeprefix("#")
+            return moved
         case list():
             return [_rebased(item, base) for item in value]
         case _:

@@ -39,6 +39,8 @@ def judge(draft: Draft, offers: Offers, trust: Trust, repairs: tuple[str, ...] =
     arguments = _object_of(draft, offer)
     if poisoned(arguments):
         return Verdict(name=offer.name, fault=f"{offer.name}: there is no such argument")
+    if _left_out(arguments):
+        return Verdict(name=offer.name, fault=f"{offer.name}: an argument is only a placeholder")
     value, changes, problem = offer.settle(arguments)
     if problem or not isinstance(value, dict):
         return Verdict(name=offer.name, fault=f"{offer.name}: {problem}")
@@ -56,6 +58,12 @@ def poisoned(value: Json) -> bool:
             return False
 
 
+def _left_out(value: Json) -> bool:
+    """Say whether an argument is the placeholder of the prompt's own example."""
+    return isinstance(value, dict) and any(item in _PLACEHOLDERS for item in value.values())
+
+
+_PLACEHOLDERS: tuple[Json, ...] = ("…", "...")
 _PROTOTYPES = frozenset({"__proto__", "prototype", "constructor"})
 
 

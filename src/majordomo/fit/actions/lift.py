@@ -98,6 +98,7 @@ class ActionLift:
         return self._plan.forced or self._again
 
     def feed(self, event: Event, /) -> list[Event | Again]:
+        out: list[Event | Again]
         match event:
             case TextDelta(text=text):
                 self._deltas = True

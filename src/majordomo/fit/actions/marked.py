@@ -50,7 +50,7 @@ class Marked:
             if found is None:
                 return False
             self._court.tape.pos = found.end()
-            return (yield from block.arguments(found.group(1)))
+            return (yield from block.arguments(found.group(1))) is not False
         if opening.role == "element" and not opening.value and not offered:
             if (
                 not (yield from space(self._court.tape))

@@ -148,6 +148,8 @@ class Quoted:
 
     def _quote(self, tape: Tape, closer: str) -> bool | None:
         end = tape.pos + len(closer)
+        if self._kind.mode == "entity" and self._parts and self._parts[-1].endswith("\\"):
+            return self._take(tape, len(closer))  # `\\&quot;` is a quote inside
         closes = True if self._kind.certain else self._closes(tape.text, end)
         if closes is None:
             if not tape.ended:

@@ -124,7 +124,7 @@ def _named(value: JsonObject, offers: Offers, trust: Trust) -> Draft | None:
         name = value.get(name_key)
         if not isinstance(name, str) or not name:
             continue
-        key = next((key for key in ARGUMENT_KEYS if key in value and key != name_key), None)
+        key = next((key for key in ARGUMENT_KEYS if key in value), None)
         offer = offers.find(name)
         if key is None:
             draft = _flat(value, name_key, name, offer, trust)
@@ -193,7 +193,7 @@ def _is_schema(arguments: Json, offer: Offer | None) -> bool:
     match arguments:
         case {"type": "object", "properties": dict()} | {"$schema": _} | {"properties": dict()}:
             return offer is None or "properties" not in offer.names
-        case {"type": "object"} if len(arguments) == 1:
+        case {"type": "object"}:
             return offer is None or "type" not in offer.names
         case _:
             return False

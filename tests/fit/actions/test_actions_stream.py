@@ -1,0 +1,103 @@
+"""However a reply is cut, it means the same; and prose never waits."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from majordomo.contract import Tool
+from majordomo.fit.actions.draft import Called, Piece, Prose
+from majordomo.fit.actions.finder import Finder
+from majordomo.fit.actions.names import Offers
+from majordomo.fit.actions.parse import collect, parse
+
+_CORPUS = Path(__file__).parent / "corpus"
+_TOOLS = msgspec.json.decode((_CORPUS / "tools.json").read_bytes(), type=list[Tool])
+_LINES = (_CORPUS / "own.jsonl").read_bytes().splitlines()
+_TEXTS = [msgspec.json.decode(line, type=dict[str, object])["text"] for line in _LINES]
+_SAMPLES = [text for text in _TEXTS if isinstance(text, str)]
+
+_SHARDS = st.sampled_from(
+    ["```json action\n", "```", "````", "{", "}", '{"tool":"Read","parameters":{', '"', "'", "\\"]
+    + ['"file_path":"a"', "<tool_call>", "</tool_call>", "<function=Read>", "<parameter=file_path>"]
+    + ["</parameter>", "[TOOL_CALLS]", "[ARGS]", "Action: Read\n", "Action Input: ", "json action "]
+    + [
+        "\n",
+        " ",
+        ",",
+        ":",
+        "[",
+        "]",
+        "`",
+        "~~~",
+        "<think>",
+        "</think>",
+        "text ",
+        "“",
+        "｛",
+        "：",
+        "1",
+    ]
+    + ["<Read>", "</Read>", "<x:", "invoke name=", "&quot;", "//", "/*", "For example:", "…", "<|"]
+)
+_WILD = st.lists(_SHARDS, max_size=30).map("".join) | st.text(max_size=80)
+
+
+def _streamed(text: str, cuts: Sequence[int]) -> list[Piece]:
+    finder = Finder(Offers(_TOOLS))
+    ends = [*sorted(cuts), len(text)]
+    pieces: list[Piece] = []
+    for start, end in zip([0, *ends], ends, strict=False):
+        pieces += finder.feed(text[start:end])
+    return [*pieces, *finder.close()]
+
+
+@given(st.data(), _WILD | st.sampled_from(_SAMPLES))
+def test_streamed_is_the_same_as_parsed_whole(data: st.DataObject, text: str) -> None:
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=40)))
+    assert collect(_streamed(text, cuts)) == parse(text, _TOOLS)
+
+
+@given(st.data(), st.sampled_from(_SAMPLES), st.sampled_from(_SAMPLES))
+def test_a_reply_cut_off_anywhere_is_the_same_streamed(
+    data: st.DataObject, one: str, other: str
+) -> None:
+    text = (one + "\n" + other)[: data.draw(st.integers(0, len(one) + len(other)))]
+    assert collect(_streamed(text, range(1, len(text)))) == parse(text, _TOOLS)
+
+
+@given(_WILD)
+def test_no_text_is_lost_or_invented(text: str) -> None:
+    pieces = _streamed(text, [])
+    assert "".join(p.text if isinstance(p, Prose) else p.raw for p in pieces) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["A plain sentence, no more. ", "a < b and c > d ", "I said `x`. "]
+)
+def test_prose_goes_out_with_the_event_that_brought_it(text: str) -> None:
+    finder = Finder(Offers(_TOOLS))
+    for _ in range(3):
+        said = finder.feed(text)
+        assert "".join(piece.text for piece in said if isinstance(piece, Prose)) == text
+
+
+def test_a_call_comes_out_as_soon_as_its_block_closes() -> None:
+    finder = Finder(Offers(_TOOLS))
+    block = '```json action\n{"tool":"ping","parameters":{}}\n```'
+    assert finder.feed("One. " + block[:-1]) == [Prose("One. ")]
+    closed = [*finder.feed("`"), *finder.feed("\n")]
+    assert [type(piece) for piece in closed][:1] == [Called]
+
+
+def test_a_cut_value_is_never_completed() -> None:
+    whole = (
+        '```json action\n{"tool":"Write","parameters":{"file_path":"a","content":"one two"}}\n```'
+    )
+    end = whole.index("}}") + 2
+    for length in range(end):
+        _, calls, _ = parse(whole[:length], _TOOLS)
+        assert calls == (), whole[:length]
