@@ -38,7 +38,13 @@ class Settings(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unk
     cooldown: CooldownTable = CooldownTable()
     gateway: Gateway = Gateway()
 
+    @property
+    def names(self) -> dict[str, str]:
+        """Every alias there is: the file's own, and those that need no writing down."""
+        return {**BUILT_IN, **self.aliases}
 
+
+BUILT_IN = {"local": "local/smollm2"}  # the embedded model, by the name people try
 NAME = "majordomo.toml"
 
 
@@ -108,7 +114,7 @@ def problems(settings: Settings, text: str, where: str = NAME) -> Iterator[Inval
             if place[0] == "aliases":
                 check_alias(place[1])
             # A route may end in what its pattern's `*` matched; any name will do to check it.
-            parse_spec(spec.replace("*", "any") if place[0] == "routes" else spec, settings.aliases)
+            parse_spec(spec.replace("*", "any") if place[0] == "routes" else spec, settings.names)
         except InvalidRequest as problem:
             yield InvalidRequest(f"{where}:{line_of(text, place)}: {_shown(place)}: {problem}")
 

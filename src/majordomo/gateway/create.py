@@ -12,6 +12,7 @@ from majordomo.fit.pipeline import fit
 from majordomo.trace import Store
 
 from .app import App
+from .reload import Reload, ReloadingApp
 from .service import Service
 
 CONFIG_VARIABLE = "MAJORDOMO_CONFIG"  # the file to read; set by `majordomo serve`
@@ -20,17 +21,25 @@ TRACES_VARIABLE = "MAJORDOMO_TRACES"  # where traces go, if not where the file s
 
 def app() -> App:
     path = os.environ.get(CONFIG_VARIABLE, "")
-    return App(service(load(Path(path), os.environ) if path else Settings()))
+    if not path:
+        return App(service(Settings()))
+    return ReloadingApp(service(load(Path(path), os.environ)), Reload(Path(path), known))
+
+
+def known(settings: Settings) -> "Known":
+    registry = Registry(
+        providers=settings.providers,
+        aliases=settings.names,
+        patience=settings.patience,
+        cooldown=settings.cooldown,
+        fit=partial(fit, strict=True) if settings.gateway.strict else None,
+    )
+    return Known(registry, settings)
 
 
 def service(settings: Settings) -> Service:
-    registry = Registry(
-        providers=settings.providers,
-        aliases=settings.aliases,
-        fit=partial(fit, strict=True) if settings.gateway.strict else fit,
-    )
     return Service(
-        Known(registry, settings),
+        known(settings),
         settings.gateway,
         routes=settings.routes,
         default=settings.default,

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import msgspec
 
+from majordomo.config.file import Settings
 from majordomo.config.gateway import Gateway, Key
 from majordomo.contract import (
     CallerFailure,
@@ -67,6 +68,18 @@ class Service:
         self._default = default
         self._store = store
         self._models: dict[str, Model] = {}
+
+    def adopt(self, registry: Registry, settings: Settings) -> Registry:
+        """Go by other settings from the next request on; give the registry of those under way.
+
+        What was opened at the start stays as it was: address, workers, TLS, traces, memory.
+        """
+        before, self.registry = self.registry, registry
+        self.settings = settings.gateway
+        self._routes = settings.routes
+        self._default = settings.default
+        self._models.clear()
+        return before
 
     def key(self, headers: dict[str, str], query: str) -> Key | None:
         if not self.settings.keys:
