@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: faults matrix tables test check format setup pins demo bench bench-quick clean
+.PHONY: faults matrix tables test check format setup pins demo bench bench-quick clean clients real
 
 test: check
 	$(BIN)/python -m pytest -q
@@ -43,3 +43,11 @@ faults: setup
 
 matrix: setup
 	PYTHONPATH=tests $(BIN)/python -m support.gateway_matrix
+
+# Claude Code, Codex and Gemini CLI from npm, over every upstream; `make test` runs a few of them.
+clients: setup
+	$(BIN)/python -m pytest -q -m "full or not full" tests/clients
+
+# A real model, small: llama.cpp and SmolLM2; `make test` runs the short ones.
+real: setup
+	$(BIN)/python -m pytest -q -s -m "full or not full" tests/real tests/local

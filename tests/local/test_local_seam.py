@@ -25,7 +25,9 @@ async def test_weights_that_are_missing_are_named(
 async def test_the_extra_that_is_missing_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("majordomo.local.server.find_spec", lambda _name: None)
+    def missing(_name: str) -> None: ...
+
+    monkeypatch.setattr("majordomo.local.server.find_spec", missing)
     path = tmp_path / "any.gguf"
     path.write_bytes(b"GGUF")
     with pytest.raises(majordomo.Failure, match=r"run `pip install 'pymajordomo\[local\]'`"):
