@@ -52,14 +52,12 @@ def decode_chunk(data: bytes, number: int) -> Chunk | None:
 
 
 _decode = msgspec.json.Decoder(Chunk).decode
-_KNOWN = frozenset(
-    {
-        "message_start",
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-        "message_delta",
-        "message_stop",
-        "error",
-    }
+_KNOWN = (  # a tuple: the wire may hold what no set can
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+    "error",
 )

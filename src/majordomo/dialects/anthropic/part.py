@@ -223,7 +223,7 @@ def plain(blocks: list[JsonObject]) -> Json:
 
 REDACTED = "redacted_thinking"
 _PLAIN = "text/plain"
-_RESULT_CONTENT = frozenset({"text", "image", "document"})
+_RESULT_CONTENT = ("text", "image", "document")  # a tuple: the wire may hold what no set can
 _DECODERS: dict[str, Callable[[JsonObject, str], Part | None]] = {
     "text": _decode_text,
     "image": _decode_image,

@@ -46,7 +46,7 @@ def decode_response(wire: JsonObject) -> Response:
 
 def decode_output(item: JsonObject, where: str, *, call: int) -> list[Part]:
     """Read one item of a reply; `call` numbers a tool call that comes without an id."""
-    if item.get("type") in {"function_call", "custom_tool_call"}:
+    if item.get("type") in ("function_call", "custom_tool_call"):
         return [decode_call(item, where, default_id=f"call_{call}")]
     return [p for p in decode_item(item, where) if not isinstance(p, Text) or p.text]
 
