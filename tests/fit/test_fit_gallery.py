@@ -10,24 +10,20 @@ from typing import cast
 import pytest
 from PIL import Image as Pillow
 
+from majordomo.catalog.providers import PROVIDERS
 from majordomo.contract import Capabilities, Image, ImageLimits, Request, Unsupported, user
 from majordomo.fit import fit
 from majordomo.fit.media.sniff import Found, sniff
 from support.gallery import GOOD, HOSTILE, made
 
-# The shapes providers' limits really have: WIRE facts as rows.
-LIMITS: dict[str, ImageLimits] = {
+# What the built-in providers take, each kind once, and stranger limits than any of them has.
+_LIMITS: dict[str, ImageLimits] = {
     "no limit": ImageLimits(),
-    "anthropic": ImageLimits(
-        max_count=100, max_bytes=10_000_000, max_side=8000, crowd=20, crowd_side=2000
-    ),
-    "bedrock": ImageLimits(max_count=20, max_bytes=5_000_000, max_side=8000),
-    "openai": ImageLimits(max_count=1500, max_bytes=20_971_520, max_pixels=30_000 * 32 * 32),
-    "gemini": ImageLimits(
-        mimes=("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"),
-        max_count=3600,
-    ),
-    "ollama": ImageLimits(mimes=("image/jpeg", "image/png", "image/webp")),
+    **{
+        name: provider.capabilities.images
+        for name, provider in sorted(PROVIDERS.items(), reverse=True)
+        if provider.capabilities.images is not None
+    },
     "safe everywhere": ImageLimits(
         mimes=("image/jpeg", "image/png"), max_side=2000, max_bytes=4_500_000
     ),
@@ -38,6 +34,7 @@ LIMITS: dict[str, ImageLimits] = {
     "few pixels": ImageLimits(max_pixels=1_000),
     "counts raw bytes": ImageLimits(max_bytes=3_000, base64=False),
 }
+LIMITS = {name: limits for limits, name in {one: name for name, one in _LIMITS.items()}.items()}
 
 
 def fitted_image(data: bytes, limits: ImageLimits) -> Image:

@@ -221,7 +221,7 @@ class _Lowering:
     def _scalar(self, schema: JsonObject, kind: str) -> JsonObject:
         lowered: JsonObject = {"type": kind, **self._rest(schema, frozenset({"description"}))}
         values = schema.get("enum")
-        if not isinstance(values, list):
+        if not isinstance(values, list) or kind == "null":
             return lowered
         kept = [value for value in values if kind in types_of(value)]
         if self._subset.string_enums and kind != "string":
