@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- full-width punctuation is among what models write
 """However a reply is cut, it means the same; and prose never waits."""
 
 from collections.abc import Sequence
@@ -21,27 +22,14 @@ _TEXTS = [msgspec.json.decode(line, type=dict[str, object])["text"] for line in 
 _SAMPLES = [text for text in _TEXTS if isinstance(text, str)]
 
 _SHARDS = st.sampled_from(
-    ["```json action\n", "```", "````", "{", "}", '{"tool":"Read","parameters":{', '"', "'", "\\"]
-    + ['"file_path":"a"', "<tool_call>", "</tool_call>", "<function=Read>", "<parameter=file_path>"]
-    + ["</parameter>", "[TOOL_CALLS]", "[ARGS]", "Action: Read\n", "Action Input: ", "json action "]
-    + [
-        "\n",
-        " ",
-        ",",
-        ":",
-        "[",
-        "]",
-        "`",
-        "~~~",
-        "<think>",
-        "</think>",
-        "text ",
-        "“",
-        "｛",
-        "：",
-        "1",
+    [
+        *("```json action\n", "```", "````", "~~~", "`", "json action ", "Action: Read\n"),
+        *("{", "}", "[", "]", '"', "'", "\\", ",", ":", "“", "｛", "：", "&quot;", "//", "/*", "1"),
+        *('{"tool":"Read","parameters":{', '"file_path":"a"', "Action Input: ", "name: ", "call:"),
+        *("<tool_call>", "</tool_call>", "<function=Read>", "<parameter=file_path>", "<x:", "<|"),
+        *("</parameter>", "<Read>", "</Read>", "invoke name=", "[TOOL_CALLS]", "[ARGS]", "<｜"),
+        *("<think>", "</think>", "For example:", "text ", "\n", " ", "…", "print(", "Read(", ")"),
     ]
-    + ["<Read>", "</Read>", "<x:", "invoke name=", "&quot;", "//", "/*", "For example:", "…", "<|"]
 )
 _WILD = st.lists(_SHARDS, max_size=30).map("".join) | st.text(max_size=80)
 

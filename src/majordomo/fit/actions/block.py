@@ -67,7 +67,7 @@ class Block:
         self._judge(element.draft)
         return True
 
-    def _item(self) -> Pull[bool | None]:  # noqa: PLR0911 -- one for each form
+    def _item(self) -> Pull[bool | None]:
         """Read one call; True when the block ends here, False when it cannot be read."""
         char = self._tape.text[self._tape.pos]
         if char in "<[" and (found := (yield from tag(self._tape))) is not None:

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001 -- full-width punctuation is among what models write
+# ruff: noqa: RUF001, RUF002 -- full-width punctuation is among what models write
 """The markers that open, divide and close calls in the formats models were trained on.
 
 Hermes and Qwen `<tool_call>`, Anthropic `<invoke>`, Llama `<function=…>`, DeepSeek
