@@ -6,10 +6,11 @@ from typing import Unpack
 from msgspec.structs import replace
 
 from majordomo.catalog.provider import Timeouts
-from majordomo.contract import Capabilities, Options, Prompt, as_request
+from majordomo.contract import Capabilities, Options, Prompt, Request, as_request
 from majordomo.route import HealthBook, Patience
 
 from .answering import Answering, Chance
+from .counting import Counting
 from .fitting import Fit, as_it_is, flowing
 from .model import Model
 from .outside import Outside
@@ -22,7 +23,7 @@ _CHANCE = Chance()
 
 
 class Chain(Model):
-    """The targets of a spec, in order. It holds no state of its own: health is the book's."""
+    """The targets of a spec, in order. It only remembers who cannot count; health is the book's."""
 
     def __init__(
         self,
@@ -40,6 +41,7 @@ class Chain(Model):
         self._patience = patience
         self._fit = fit
         self._chance = chance
+        self._counting = Counting(outside)
 
     @property
     def name(self) -> str:
@@ -48,6 +50,10 @@ class Chain(Model):
     @property
     def capabilities(self) -> Capabilities:
         return self.targets[0].capabilities
+
+    async def count(self, request: Request) -> int | None:
+        """Ask the first target: it is the one that will serve, if all goes well."""
+        return await self._counting.count(request, self.targets[0], self._fit)
 
     def with_targets(self, targets: Sequence[Target]) -> "Chain":
         """Give a chain over other targets that shares everything else with this one."""

@@ -16,6 +16,8 @@ from majordomo.contract import (
 )
 
 from .attempt import Attempting
+from .counting import Counting
+from .fitting import as_it_is
 from .http import Transport
 from .outside import Outside
 from .stream import Stream
@@ -110,6 +112,7 @@ class TargetModel(Model):
     def __init__(self, target: Target, outside: Outside) -> None:
         self.target = target
         self._outside = outside
+        self._counting = Counting(outside)
 
     @property
     def name(self) -> str:
@@ -118,6 +121,9 @@ class TargetModel(Model):
     @property
     def capabilities(self) -> Capabilities:
         return self.target.capabilities
+
+    async def count(self, request: Request) -> int | None:
+        return await self._counting.count(request, self.target, as_it_is)
 
     def stream(
         self, prompt: Prompt, *, partial_tool_calls: bool = False, **options: Unpack[Options]
