@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+
 from support.features import REQUEST_FEATURES, RESPONSE_FEATURES
 from support.matrix import PAGE, page, says, tells
 from support.translation import NAMES, dialect_named, said_and_read, told_and_heard
