@@ -1,5 +1,6 @@
 """Scripted providers and fault injection, for our tests and our users."""
 
+from .record import Mismatch, Recorded, Tape, record
 from .scripted import Line, Scripted, scripted
 from .server import DialectServer, Seen
 from .turn import (
@@ -26,13 +27,17 @@ __all__ = [
     "Head",
     "Item",
     "Line",
+    "Mismatch",
     "NoAnswer",
+    "Recorded",
     "Reset",
     "Script",
     "Scripted",
     "Seen",
     "Stall",
     "Status",
+    "Tape",
     "Turn",
+    "record",
     "scripted",
 ]

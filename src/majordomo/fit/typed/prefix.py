@@ -2,7 +2,7 @@
 
 import re
 
-from majordomo.contract import Json, Malformed
+from majordomo.contract import Json
 from majordomo.dialects.json import read
 
 _PLAIN = re.compile(r'[^"\\]+')
@@ -111,12 +111,3 @@ class Prefix:
     def _keep(self, quote: str = "") -> None:
         self._safe = self._text[: self._pos]
         self._closing = quote + "".join(_CLOSING[opened] for opened in reversed(self._stack))
-
-
-def partial_json(text: str) -> Json:
-    """Read what there is of a value; None when it has not begun."""
-    prefix = Prefix()
-    try:
-        return prefix.value if prefix.feed(text) else None
-    except Malformed:
-        return None
