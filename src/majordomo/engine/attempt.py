@@ -21,6 +21,7 @@ from majordomo.dialects.lookup import dialect
 from majordomo.fit import backstop
 from majordomo.fit.shim import Again, Lift
 
+from .fresh_ids import fresh_ids
 from .http import HttpCall, HttpReply
 from .outside import Outside
 from .stream import Served
@@ -55,6 +56,7 @@ class Attempting:
         self._decoder: Decoder = self._dialect.decoder(
             stream=self._stream, partial_tool_calls=partial_tool_calls
         )
+        self._fresh = fresh_ids(request)
         self._reply: HttpReply | None = None
         self._over = False  # everything was read and given out
         self._closed = False
@@ -184,7 +186,7 @@ class Attempting:
             if type(last) is Finish:
                 self._over = True
                 self._usage = last.usage
-        return batch
+        return batch if self._fresh is None else self._fresh.apply(batch)
 
     def _failed(self, error: Failure | Malformed) -> Failure:
         if isinstance(error, Malformed):
