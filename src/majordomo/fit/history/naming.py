@@ -27,6 +27,7 @@ from majordomo.contract import (
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ID_LENGTHS = (24, 9, 8, 16, 12, 20, 32, 36, 40, 64, 6, 4, 2, 1)
 _NAME_LENGTHS = (64, 48, 32, 24, 16, 12, 8, 4, 2, 1)
+_LINKED = (ToolCall, ToolResult)  # made once: a union would be built for every part
 _SYNTHESISED = re.compile(r"call_\d{1,4}(_\d{1,4})?")
 
 
@@ -67,7 +68,7 @@ class Names(Struct, frozen=True, kw_only=True):
         return replace(message, parts=parts)
 
     def _part(self, part: Part) -> Part:
-        if isinstance(part, ToolCall | ToolResult):
+        if isinstance(part, _LINKED):
             return replace(
                 part,
                 id=self.ids.get(part.id, part.id),
@@ -114,9 +115,14 @@ class NamesBack:
 
 def read_names(request: Request, *, call_id: str, tool_name: str) -> Names:
     """Find every id and name the target would refuse, and what it is called instead."""
-    ids = _call_ids(request.messages)
-    tools = dict.fromkeys(tool.name for tool in request.tools if not tool.hosted)
-    tools.update(dict.fromkeys(_called(request.messages)))
+    ids: dict[str, None] = {}
+    tools: dict[str, None] = {tool.name: None for tool in request.tools if not tool.hosted}
+    for message in request.messages:
+        for part in message.parts:
+            if isinstance(part, _LINKED):
+                ids[part.id] = None
+                if part.name:
+                    tools[part.name] = None
     return Names(
         ids=_mapped(ids, compiled(call_id), _id_candidates),
         tools=_mapped(tools, compiled(tool_name), _name_candidates),
@@ -132,24 +138,6 @@ def legal_name(wanted: str, pattern: str, taken: Iterable[str] = ()) -> str:
 @lru_cache(maxsize=64)
 def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
-
-
-def _call_ids(messages: Iterable[Message]) -> dict[str, None]:
-    return {
-        part.id: None
-        for message in messages
-        for part in message.parts
-        if isinstance(part, ToolCall | ToolResult)
-    }
-
-
-def _called(messages: Iterable[Message]) -> Iterable[str]:
-    return (
-        part.name
-        for message in messages
-        for part in message.parts
-        if isinstance(part, ToolCall | ToolResult) and part.name
-    )
 
 
 _Candidates = Callable[[str], Iterable[str]]

@@ -32,18 +32,20 @@ def _is_paired(messages: tuple[Message, ...]) -> bool:
     due: list[str] = []
     for message in messages:
         if message.role == "tool":
-            if [part.id for part in message.tool_results] != due or len(message.parts) != len(due):
-                return False
-            if not due:
+            given = [part.id for part in message.parts if isinstance(part, ToolResult)]
+            if not due or given != due or len(message.parts) != len(due):
                 return False
             due = []
-            continue
-        if due or any(isinstance(part, ToolResult) for part in message.parts):
+        elif due or _is_out_of_place(message):
             return False
-        due = [part.id for part in message.parts if isinstance(part, ToolCall)]
-        if due and message.role != "assistant":
-            return False
+        elif message.role == "assistant":
+            due = [part.id for part in message.parts if isinstance(part, ToolCall)]
     return not due
+
+
+def _is_out_of_place(message: Message) -> bool:
+    foreign = ToolResult if message.role == "assistant" else (ToolCall, ToolResult)
+    return any(isinstance(part, foreign) for part in message.parts)
 
 
 class _Slot:

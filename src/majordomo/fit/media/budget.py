@@ -7,6 +7,7 @@ from majordomo.dialects.json import write
 
 from .limits import counted
 
+_MEDIA = (Image, Document)  # made once: a union would be built for every part
 _FRAME_BYTES = 96  # keys, quotes and brackets around one part, in the wordiest dialect
 _LETTER_BYTES = 6  # at most: a control character is written as six
 _REST_BYTES = 2 * 1024 * 1024  # tools, schemas and what else there is
@@ -19,10 +20,12 @@ def attachments(request: Request) -> Iterator[Image | Document]:
         for part in message.parts:
             if isinstance(part, Text):  # nearly always: one test instead of two
                 continue
-            if isinstance(part, Image | Document):
+            if isinstance(part, _MEDIA):
                 yield part
             elif isinstance(part, ToolResult):
-                yield from (item for item in part.content if isinstance(item, Image | Document))
+                for item in part.content:
+                    if isinstance(item, _MEDIA):
+                        yield item
 
 
 def ample_weight(request: Request) -> int:
