@@ -207,3 +207,57 @@ async def test_anything_can_be_fetched_not_only_posted() -> None:
         while await reply.read():
             pass
     assert (reply.status, server.requests[0].method) == (404, "GET")
+
+
+async def test_an_old_connection_that_was_closed_is_replaced_unseen() -> None:
+    """llama.cpp promises to keep a connection and closes it after every stream."""
+    seen: list[int] = []
+
+    async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = id(writer)
+        while await _request_in(reader):
+            seen.append(connection)
+            if seen.count(connection) > 1:
+                break  # the second request on it finds it closed
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
+        writer.close()
+
+    async with await asyncio.start_server(once, "127.0.0.1", 0) as server:
+        call = HttpCall(url=_url(server), body=b"{}", timeouts=QUICK)
+        transport = AiohttpTransport()
+        for _ in range(3):
+            reply = await transport.send(call)
+            assert await reply.read() == b"ok"
+            await reply.finish()
+        await transport.aclose()
+    first, second, third = dict.fromkeys(seen)
+    assert seen == [first, first, second, second, third]
+
+
+async def test_a_new_connection_that_is_closed_without_an_answer_is_a_failure() -> None:
+    seen = 0
+
+    async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal seen
+        await _request_in(reader)
+        seen += 1
+        writer.close()
+
+    async with await asyncio.start_server(never, "127.0.0.1", 0) as server:
+        transport = AiohttpTransport()
+        with pytest.raises(Disconnected, match="hung up"):
+            await transport.send(HttpCall(url=_url(server), body=b"{}", timeouts=QUICK))
+        await transport.aclose()
+    assert seen == 1
+
+
+async def _request_in(reader: asyncio.StreamReader) -> bytes:
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+    except asyncio.IncompleteReadError:
+        return b""
+    return head + await reader.readexactly(2)
+
+
+def _url(server: asyncio.Server) -> str:
+    return f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"

@@ -3,9 +3,12 @@
 import asyncio
 import weakref
 from collections.abc import AsyncGenerator
+from contextvars import ContextVar
 from typing import NamedTuple, Protocol
 
 import aiohttp
+from aiohttp.connector import Connection
+from aiohttp.tracing import Trace
 
 
 class Pools:
@@ -22,7 +25,7 @@ class Pools:
         for stale in [other for other in self._pools if other.is_closed()]:
             self._pools.pop(stale).abandon.detach()
         session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0),  # how much at once is the caller's to bound
+            connector=_Connector(limit=0),  # how much at once is the caller's to bound
             cookie_jar=aiohttp.DummyCookieJar(),
         )
         held = _hold(session)
@@ -37,6 +40,30 @@ class Pools:
         if pool is not None:
             pool.abandon.detach()
             await pool.held.aclose()
+
+
+# Whether the connection of the request under way has served another before: then the server may
+# have closed it meanwhile, and only using it shows that.
+REUSED: ContextVar[bool] = ContextVar("reused", default=False)
+
+
+_USED: weakref.WeakSet[object] = weakref.WeakSet()  # connections that have had a request
+
+
+class _Connector(aiohttp.TCPConnector):
+    """Says in `REUSED` whether a connection is new."""
+
+    async def connect(
+        self,
+        req: aiohttp.ClientRequest,
+        traces: list[Trace],
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 -- aiohttp's signature
+    ) -> Connection:
+        REUSED.set(False)
+        connection = await super().connect(req, traces, timeout)
+        REUSED.set(connection.protocol in _USED)
+        _USED.add(connection.protocol)
+        return connection
 
 
 class _Finalizer(Protocol):

@@ -20,7 +20,7 @@ from majordomo.contract import Failure
 
 from .http import HttpCall, HttpReply
 from .network_failure import NETWORK_ERRORS, network_failure, out_of_patience
-from .pool import Pools
+from .pool import REUSED, Pools
 
 _LINGER = 0.1  # seconds the end of a body may be behind its last event, to keep a connection
 _LARGE = 2**20  # aiohttp wants larger bodies as a file
@@ -49,13 +49,28 @@ class AiohttpTransport:
         timeouts = call.timeouts
         try:
             with _Deadline(loop, _least(timeouts.first_byte, timeouts.total)):
-                response = await self._request(session, call)
+                response = await self._answer(session, call)
         except NETWORK_ERRORS as error:
             raise network_failure(error, timeouts) from error
         return _Reply(response, loop, started, timeouts)
 
     async def aclose(self) -> None:
         await self._pools.aclose(asyncio.get_running_loop())
+
+    async def _answer(
+        self, session: aiohttp.ClientSession, call: HttpCall
+    ) -> aiohttp.ClientResponse:
+        """Send it again where an old connection turns out to be closed: nobody has read it.
+
+        Servers close idle connections at any moment, llama.cpp after every stream. A new
+        connection that breaks is a failure; aiohttp asks again by itself, but never a POST.
+        """
+        while True:
+            try:
+                return await self._request(session, call)
+            except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError):
+                if not REUSED.get():
+                    raise
 
     def _request(
         self, session: aiohttp.ClientSession, call: HttpCall
