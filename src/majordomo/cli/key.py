@@ -9,9 +9,7 @@ from majordomo.gateway.keys import hashed
 
 
 def run(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="majordomo key", description=__doc__)
-    parser.add_argument("name", help="whose key it is")
-    given = parser.parse_args(arguments)
+    given = parser().parse_args(arguments)
     key = f"mjd-{secrets.token_urlsafe(24)}"
     sys.stdout.write(
         f"Give this to {given.name}; it is shown once:\n\n  {key}\n\n"
@@ -19,3 +17,12 @@ def run(arguments: Sequence[str]) -> int:
         f'  [[gateway.keys]]\n  name = "{given.name}"\n  sha256 = "{hashed(key)}"\n'
     )
     return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="majordomo key",
+        description="Make a key for a client of the gateway; only its hash is kept, by you.",
+    )
+    parser.add_argument("name", help="whose key it is")
+    return parser

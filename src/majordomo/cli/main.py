@@ -13,12 +13,23 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "ask": Command("ask a model one thing", "majordomo.cli.ask"),
+    "chat": Command("talk with a model", "majordomo.cli.chat"),
     "serve": Command("offer the five dialects over HTTP", "majordomo.cli.serve"),
+    "run": Command("run claude, codex or gemini on any model", "majordomo.cli.run"),
+    "demo": Command("see it work, without a key", "majordomo.cli.demo"),
     "local": Command("get and run a model on this machine", "majordomo.cli.local"),
+    "models": Command("list targets, aliases and routes", "majordomo.cli.models"),
+    "doctor": Command("find what is wrong, and how to fix it", "majordomo.cli.doctor"),
+    "probe": Command("find out what an endpoint supports", "majordomo.cli.probe"),
+    "traces": Command("see what happened to requests", "majordomo.cli.traces"),
+    "init": Command("write a commented majordomo.toml", "majordomo.cli.init"),
     "key": Command("make a client key and its hash", "majordomo.cli.key"),
+    "completion": Command("make your shell complete commands", "majordomo.cli.completion"),
 }
 
 USAGE_ERROR = 2
+INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,10 +58,14 @@ def _run(command: Command, arguments: list[str]) -> int:
     try:
         code: int = module.run(arguments)
     except Failure as failure:
-        sys.stderr.write(f"majordomo: {failure}\n")
-        return 1
+        from .advice import told  # noqa: PLC0415 -- only when something is wrong
+        from .exit_code import exit_code  # noqa: PLC0415
+
+        sys.stderr.write(told(failure))
+        return exit_code(failure)
     except KeyboardInterrupt:
-        return 130
+        sys.stderr.write("\n")
+        return INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has seen enough
         return 0
@@ -63,7 +78,7 @@ def _help() -> str:
         "",
         "usage: majordomo <command> [options]",
         "",
-        *(f"  {name:<8} {command.help}" for name, command in COMMANDS.items()),
+        *(f"  {name:<11} {command.help}" for name, command in COMMANDS.items()),
         "",
         "majordomo <command> --help says more about one.",
     ]
