@@ -40,6 +40,7 @@ class RescueLift:
         self._seam = Seam()
         self._deltas = False
         self._rescued: list[tuple[str, str]] = []
+        self._native: list[tuple[str, str]] = []
         self._repairs: list[str] = []
         self._over = False
 
@@ -65,7 +66,7 @@ class RescueLift:
                 whole, self._deltas = not self._deltas, False
                 return self._pieces(self._finder.feed(part.text)) if whole else []
             case PartDone(part=ToolCall() as call):
-                return [] if self._known(call) else [event]
+                return [] if self._printed(call) else [event]
             case Finish():
                 return self._finish(event)
             case Start() | PartDone() | ThinkingDelta() | ToolCallDelta() | ResponseDone():
@@ -97,23 +98,25 @@ class RescueLift:
                     out += [TextDelta(text=said) for said in self._seam.feed(raw)]
                 case Called():
                     self._seam.cut()
-                    out.append(PartDone(part=self._call(piece)))
+                    out += self._call(piece)
                 case _:
                     assert_never(piece)
         return out
 
-    def _call(self, piece: Called) -> ToolCall:
-        arguments = write_text(piece.arguments)
-        self._rescued.append((piece.name, arguments))
+    def _call(self, piece: Called) -> list[Event | Again]:
+        made = (piece.name, write_text(piece.arguments))
+        if made in self._native:
+            return []  # it was made as well: one of the two is enough
+        self._rescued.append(made)
         self._repairs += piece.repairs
-        return ToolCall(
-            id=f"call_rescued_{len(self._rescued)}", name=piece.name, arguments=arguments
-        )
+        id = f"call_rescued_{len(self._rescued)}"
+        return [PartDone(part=ToolCall(id=id, name=piece.name, arguments=made[1]))]
 
-    def _known(self, call: ToolCall) -> bool:
+    def _printed(self, call: ToolCall) -> bool:
         """Say whether a native call only repeats one that was printed as well."""
         try:
-            written = write_text(read(call.arguments or "{}"))
+            made = (call.name, write_text(read(call.arguments or "{}")))
         except ValueError:
             return False
-        return (call.name, written) in self._rescued
+        self._native.append(made)
+        return made in self._rescued
