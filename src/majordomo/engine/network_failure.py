@@ -1,13 +1,14 @@
 """Which contract failure an error of the network means: none of aiohttp's gets past here."""
 
 import ssl
-from math import inf
 
 from aiohttp import client_exceptions as client
 from aiohttp.http_exceptions import ContentEncodingError, HttpProcessingError
 
 from majordomo.catalog.provider import Timeouts
 from majordomo.contract import Disconnected, Failure, ProtocolBroken, Timeout
+
+from .patience import out_of_patience
 
 # `ValueError` is what aiohttp raises for a header or URL it cannot put on the wire.
 NETWORK_ERRORS = (client.ClientError, HttpProcessingError, OSError, ValueError)
@@ -25,17 +26,6 @@ def network_failure(error: Exception, timeouts: Timeouts) -> Failure:
         if isinstance(error, kinds):
             return failure(f"{words}: {_said(error)}")
     return Disconnected(f"the connection failed: {_said(error)}")
-
-
-def out_of_patience(timeouts: Timeouts, *, heard: bool, in_all: bool | None = None) -> Timeout:
-    """Say which patience ran out; before the first byte it is the shorter of two."""
-    if in_all is None:
-        in_all = (timeouts.total or inf) < (timeouts.first_byte or inf)
-    if in_all:
-        return Timeout(f"the reply took longer than {timeouts.total} s in all")
-    if heard:
-        return Timeout(f"the reply fell silent for {timeouts.idle} s")
-    return Timeout(f"no first byte within {timeouts.first_byte} s")
 
 
 def _said(error: BaseException) -> str:

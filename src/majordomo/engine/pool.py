@@ -2,38 +2,43 @@
 
 import asyncio
 import weakref
-from collections.abc import AsyncGenerator
-from contextvars import ContextVar
-from typing import NamedTuple, Protocol
-
-import aiohttp
-from aiohttp.connector import Connection
-from aiohttp.tracing import Trace
+from collections.abc import AsyncGenerator, Callable
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 
-class Pools:
+class Connections(Protocol):
+    """What is pooled: aiohttp's session, or lines of our own."""
+
+    @property
+    def closed(self) -> bool: ...
+
+    async def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=Connections)
+
+
+class Pools(Generic[C]):
     """A model may be used from several loops; connections belong to one each."""
 
-    def __init__(self) -> None:
-        self._pools: dict[asyncio.AbstractEventLoop, _Pool] = {}
+    def __init__(self, make: Callable[[], C]) -> None:
+        self._make = make
+        self._pools: dict[asyncio.AbstractEventLoop, _Pool[C]] = {}
 
-    def get(self, loop: asyncio.AbstractEventLoop) -> aiohttp.ClientSession | None:
+    def get(self, loop: asyncio.AbstractEventLoop) -> C | None:
         pool = self._pools.get(loop)
-        return None if pool is None or pool.session.closed else pool.session
+        return None if pool is None or pool.connections.closed else pool.connections
 
-    async def open(self, loop: asyncio.AbstractEventLoop) -> aiohttp.ClientSession:
+    async def open(self, loop: asyncio.AbstractEventLoop) -> C:
         for stale in [other for other in self._pools if other.is_closed()]:
             self._pools.pop(stale).abandon.detach()
-        session = aiohttp.ClientSession(
-            connector=_Connector(limit=0),  # how much at once is the caller's to bound
-            cookie_jar=aiohttp.DummyCookieJar(),
-        )
-        held = _hold(session)
+        connections = self._make()
+        held = _hold(connections)
         abandon = weakref.finalize(self, _abandon, loop, held)
         abandon.atexit = False
-        self._pools[loop] = _Pool(session, held, abandon)
+        self._pools[loop] = _Pool(connections, held, abandon)
         await anext(held)
-        return session
+        return connections
 
     async def aclose(self, loop: asyncio.AbstractEventLoop) -> None:
         pool = self._pools.pop(loop, None)
@@ -42,55 +47,31 @@ class Pools:
             await pool.held.aclose()
 
 
-# Whether the connection of the request under way has served another before: then the server may
-# have closed it meanwhile, and only using it shows that.
-REUSED: ContextVar[bool] = ContextVar("reused", default=False)
-
-
-_USED: weakref.WeakSet[object] = weakref.WeakSet()  # connections that have had a request
-
-
-class _Connector(aiohttp.TCPConnector):
-    """Says in `REUSED` whether a connection is new."""
-
-    async def connect(
-        self,
-        req: aiohttp.ClientRequest,
-        traces: list[Trace],
-        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 -- aiohttp's signature
-    ) -> Connection:
-        REUSED.set(False)
-        connection = await super().connect(req, traces, timeout)
-        REUSED.set(connection.protocol in _USED)
-        _USED.add(connection.protocol)
-        return connection
-
-
 class _Finalizer(Protocol):
     """What is used of `weakref.finalize`."""
 
     def detach(self) -> object: ...
 
 
-class _Pool(NamedTuple):
-    session: aiohttp.ClientSession
+class _Pool(NamedTuple, Generic[C]):
+    connections: C
     held: AsyncGenerator[None]
     abandon: _Finalizer
 
 
-async def _hold(session: aiohttp.ClientSession) -> AsyncGenerator[None]:
-    """Keep a session open until the loop shuts down: then it closes its generators.
+async def _hold(connections: Connections) -> AsyncGenerator[None]:
+    """Keep them open until the loop shuts down: then it closes its generators.
 
     That spares every script an `aclose` at its end, and the warning about it.
     """
     try:
         yield
     finally:
-        await session.close()
+        await connections.close()
 
 
 def _abandon(loop: asyncio.AbstractEventLoop, held: AsyncGenerator[None]) -> None:
-    """Close the session of a transport nobody holds any more, on the loop it belongs to.
+    """Close the connections of a transport nobody holds any more, on the loop it belongs to.
 
     A little later, because a loop that is about to shut down does it best itself.
     """

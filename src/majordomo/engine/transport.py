@@ -10,17 +10,19 @@ from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from yarl import URL
 
 from majordomo.catalog.provider import Timeouts
-from majordomo.contract import Failure
+from majordomo.contract import Timeout
 
 from .http import HttpCall, HttpReply
-from .network_failure import NETWORK_ERRORS, network_failure, out_of_patience
-from .pool import REUSED, Pools
+from .network_failure import NETWORK_ERRORS, network_failure
+from .patience import Silence, least
+from .pool import Pools
+from .proxy import proxy_for
+from .session import REUSED, open_session
 
 _LINGER = 0.1  # seconds the end of a body may be behind its last event, to keep a connection
 _LARGE = 2**20  # aiohttp wants larger bodies as a file
@@ -40,7 +42,7 @@ class AiohttpTransport:
         self._tls = tls
         self._proxies = proxies
         self._ways: dict[str, _Way] = {}
-        self._pools = Pools()
+        self._pools = Pools(open_session)
 
     async def send(self, call: HttpCall) -> HttpReply:
         loop = asyncio.get_running_loop()
@@ -48,7 +50,7 @@ class AiohttpTransport:
         started = loop.time()
         timeouts = call.timeouts
         try:
-            with _Deadline(loop, _least(timeouts.first_byte, timeouts.total)):
+            with _Deadline(loop, least(timeouts.first_byte, timeouts.total)):
                 response = await self._answer(session, call)
         except NETWORK_ERRORS as error:
             raise network_failure(error, timeouts) from error
@@ -93,18 +95,12 @@ class AiohttpTransport:
         secure = url.scheme == "https"
         if secure and self._tls is None:  # loading the system's certificates takes 20 ms
             self._tls = ssl.create_default_context()
-        way = _Way(url, self._choose(url.scheme, url.host or ""), self._tls if secure else None)
+        proxy = proxy_for(url.scheme, url.host or "", self._proxies)
+        way = _Way(url, proxy, self._tls if secure else None)
         if len(self._ways) >= _MOST_WAYS:
             self._ways.clear()
         self._ways[address] = way
         return way
-
-    def _choose(self, scheme: str, host: str) -> str | None:
-        proxies = getproxies() if self._proxies is None else self._proxies
-        proxy = proxies.get(scheme) or proxies.get("all")
-        if not proxy or not proxy.startswith("http") or proxy_bypass(host):
-            return None
-        return proxy
 
 
 class _Deadline:
@@ -143,19 +139,12 @@ class _Way(NamedTuple):
 
 
 class _Reply:
-    """A reply whose silence is watched by one timer that is moved only when it fires."""
-
     __slots__ = (
         "_content",
         "_failure",
-        "_heard",
-        "_loop",
-        "_reading",
         "_response",
-        "_started",
+        "_silence",
         "_timeouts",
-        "_until",
-        "_watch",
         "headers",
         "status",
     )
@@ -171,14 +160,9 @@ class _Reply:
         self.headers: Mapping[str, str] = response.headers
         self._response = response
         self._content = response.content
-        self._loop = loop
         self._timeouts = timeouts
-        self._until = None if timeouts.total is None else started + timeouts.total
-        self._heard = False  # a first byte of the body
-        self._started = started
-        self._reading: float | None = None  # since when, if anybody is
-        self._failure: Failure | None = None
-        self._watch: asyncio.TimerHandle | None = None
+        self._silence = Silence(loop, timeouts, started, self._give_up)
+        self._failure: Timeout | None = None
 
     async def read(self) -> bytes:
         try:
@@ -193,17 +177,15 @@ class _Reply:
             self.close()  # cancelled: nobody will read the rest
             raise
         if chunk:
-            self._heard = True
+            self._silence.heard = True
         else:
-            self._rest()
+            self._silence.rest()
         return chunk
 
     async def _wait(self) -> bytes:
-        self._reading = self._loop.time()
-        if self._watch is None:
-            self._look_later()
+        self._silence.listen()
         chunk = await self._content.readany()
-        self._reading = None
+        self._silence.heed()
         return chunk
 
     async def finish(self) -> None:
@@ -215,47 +197,18 @@ class _Reply:
         self.close()
 
     def close(self) -> None:
-        self._rest()
+        self._silence.rest()
         connection = self._response.connection
         if connection is not None and connection.transport is not None:
             connection.transport.abort()  # `close` would first send what is left to send
         self._response.close()
 
-    def _rest(self) -> None:
-        if self._watch is not None:
-            self._watch.cancel()
-            self._watch = None
-
-    def _look_later(self) -> None:
-        """Set the one timer to the next moment at which patience may have run out.
-
-        It is not moved with every byte: when it fires too early, it is set again.
-        """
-        now = self._loop.time()
-        if self._heard:
-            silence, since = self._timeouts.idle, self._reading or now
-        else:  # a model may send its headers at once and then think for minutes
-            silence, since = self._timeouts.first_byte, self._started
-        silent_at = None if silence is None else since + silence
-        at = _least(silent_at, self._until)
-        if at is not None and at <= now:
-            self._failure = out_of_patience(
-                self._timeouts, heard=self._heard, in_all=at != silent_at
-            )
-            self.close()
-            return
-        # Once the first byte is there the idle patience counts, and it may be the shorter.
-        soon = None if self._timeouts.idle is None else now + self._timeouts.idle
-        at = _least(at, None if self._heard else soon)
-        if at is not None:
-            self._watch = self._loop.call_at(at, self._look_later)
+    def _give_up(self, failure: Timeout) -> None:
+        self._failure = failure
+        self.close()
 
 
 @lru_cache
 def _connecting(seconds: float | None) -> aiohttp.ClientTimeout:
     """Leave the other timeouts to us: aiohttp's cost a timer per packet and look all the same."""
     return aiohttp.ClientTimeout(total=None, connect=seconds)
-
-
-def _least(*times: float | None) -> float | None:
-    return min((time for time in times if time is not None), default=None)

@@ -1,0 +1,83 @@
+"""How long a reply is waited for: which patience ran out, and the one timer that watches it."""
+
+import asyncio
+from collections.abc import Callable
+from math import inf
+
+from majordomo.catalog.provider import Timeouts
+from majordomo.contract import Timeout
+
+
+class Silence:
+    """Watches one reply with one timer, which is moved only when it fires.
+
+    A timer per read would cost more than the read. Only the time somebody is listening counts:
+    a slow listener is not the server's silence.
+    """
+
+    __slots__ = ("_give_up", "_listening", "_loop", "_started", "_timeouts", "_watch", "heard")
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        timeouts: Timeouts,
+        started: float,
+        give_up: Callable[[Timeout], None],
+    ) -> None:
+        self.heard = False  # a first byte of the body
+        self._loop = loop
+        self._timeouts = timeouts
+        self._started = started
+        self._give_up = give_up
+        self._listening: float | None = None  # since when, if anybody is
+        self._watch: asyncio.TimerHandle | None = None
+
+    def listen(self) -> None:
+        self._listening = self._loop.time()
+        if self._watch is None:
+            self._look()
+
+    def heed(self) -> None:
+        """Stop counting: what was waited for has come."""
+        self._listening = None
+
+    def rest(self) -> None:
+        """Nothing more will come, or nobody wants it."""
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+
+    def _look(self) -> None:
+        """Set the timer to the next moment at which patience may have run out."""
+        now = self._loop.time()
+        times = self._timeouts
+        if self.heard:
+            silence, since = times.idle, self._listening or now
+        else:  # a model may send its headers at once and then think for minutes
+            silence, since = times.first_byte, self._started
+        silent_at = None if silence is None else since + silence
+        at = least(silent_at, None if times.total is None else self._started + times.total)
+        if at is not None and at <= now:
+            self._watch = None
+            self._give_up(out_of_patience(times, heard=self.heard, in_all=at != silent_at))
+            return
+        # Once the first byte is there the idle patience counts, and it may be the shorter.
+        soon = None if times.idle is None or self.heard else now + times.idle
+        at = least(at, soon)
+        if at is not None:
+            self._watch = self._loop.call_at(at, self._look)
+
+
+def out_of_patience(timeouts: Timeouts, *, heard: bool, in_all: bool | None = None) -> Timeout:
+    """Say which patience ran out; before the first byte it is the shorter of two."""
+    if in_all is None:
+        in_all = (timeouts.total or inf) < (timeouts.first_byte or inf)
+    if in_all:
+        return Timeout(f"the reply took longer than {timeouts.total} s in all")
+    if heard:
+        return Timeout(f"the reply fell silent for {timeouts.idle} s")
+    return Timeout(f"no first byte within {timeouts.first_byte} s")
+
+
+def least(*times: float | None) -> float | None:
+    return min((time for time in times if time is not None), default=None)
