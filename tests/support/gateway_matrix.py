@@ -17,13 +17,13 @@ from majordomo.contract import DialectName
 from majordomo.dialects.dialect import Ask
 from majordomo.engine.registry import Registry
 from majordomo.gateway.service import Service
+from majordomo.route import Patience
 from majordomo.testing import DialectServer, Turn
 
 from .doors.client import Client, Outcome, Wanted
 from .doors.scenes import SCENES, Seen
 from .doors.sdks import DOORS, sdks
 from .gateway import Known, serving
-from .library_client import cooldown, patience
 from .matrix import TITLES
 
 PAGE = Path(__file__).parents[2] / "docs" / "gateway-matrix.md"
@@ -34,6 +34,7 @@ UPSTREAMS: dict[DialectName, str] = {
     "ollama": "ollama+http://key@{host}",
     "gemini": "gemini+http://key@{host}",
 }
+SWIFT = Patience(backoff=0.001, backoff_cap=0.001)  # nothing is gained by waiting for a script
 MODES = {"whole": False, "streamed": True}
 
 
@@ -95,9 +96,7 @@ def grid() -> Generator[Grid]:
             name.replace("_", "-"): dsn.format(host=servers[name].url.removeprefix("http://"))
             for name, dsn in UPSTREAMS.items()
         }
-        registry = Registry(
-            providers=dsns, env={}, patience=patience(0.001), cooldown=cooldown(0.001)
-        )
+        registry = Registry(providers=dsns, env={}, patience=SWIFT)
         url = stack.enter_context(serving(Service(Known(registry))))
         clients = stack.enter_context(sdks(url))
 

@@ -9,6 +9,7 @@ from majordomo.dialects.lookup import dialect
 from .doors import anthropic, gemini, models, ollama, openai_chat, openai_responses, ours
 from .endpoint import Endpoint, Table
 from .exchange import Exchange, Headers, Receive, Scope, Send
+from .refusal import refuse
 from .service import Service
 
 
@@ -77,8 +78,7 @@ class App:
 async def _nowhere(_: Service, exchange: Exchange, __: str) -> None:
     method, path = exchange.scope["method"], exchange.scope["path"]
     failure = InvalidRequest(f"there is no {method} {path} here", status=404, code="not_found")
-    reply = _dialect_of(exchange).encode_failure(failure, request_id=exchange.id)
-    await exchange.reply(reply)
+    await refuse(exchange, _dialect_of(exchange), failure)
 
 
 def _dialect_of(exchange: Exchange) -> Dialect:

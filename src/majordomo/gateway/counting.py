@@ -14,8 +14,7 @@ async def count(
     service: Service, exchange: Exchange, ask: Ask, encode: Callable[[int], bytes]
 ) -> Reply:
     """Give the upstream's own count where it has one, else an estimate that says it is one."""
-    query = exchange.scope["query_string"].decode("latin-1")
-    _, model = service.resolve(ask.model, exchange.headers, service.key(exchange.headers, query))
+    _, model = service.resolve(ask.model, exchange.headers, service.client(exchange))
     exact = await model.count(ask.request)
     if exact is not None:
         return json(encode(exact))

@@ -1,19 +1,24 @@
 """The small endpoints: no model runs, but keys are checked and errors come in the right shape."""
 
+import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from majordomo.contract import Failure, InvalidRequest, JsonObject, Malformed
+from majordomo.contract import Failure, JsonObject, Malformed, Overloaded
 from majordomo.dialects.dialect import Dialect, Reply
 from majordomo.dialects.json import object_at, read
 
 from .body import unpacked
 from .exchange import Exchange
+from .refusal import invalid, refuse
 from .service import Service
 
 # The last argument is what the path's pattern captured; empty for a fixed path.
 Endpoint: TypeAlias = Callable[[Service, Exchange, str], Awaitable[None]]
 Table: TypeAlias = dict[tuple[str, str], Endpoint]  # (method, path)
+
+log = logging.getLogger("majordomo.gateway")
 
 
 async def reading(service: Service, exchange: Exchange) -> JsonObject:
@@ -28,15 +33,23 @@ async def answering(
     service: Service, exchange: Exchange, dialect: Dialect, work: Callable[[], Awaitable[Reply]]
 ) -> None:
     """Do a small piece of work behind the key check; say failures in the dialect."""
+    began = service.clock()
     try:
-        service.key(exchange.headers, exchange.scope["query_string"].decode("latin-1"))
-        reply = await work()
+        service.client(exchange)
+        await exchange.reply(await work())
     except Malformed as error:
-        failure: Failure = InvalidRequest(str(error), status=400, parameter=error.where)
-        reply = dialect.encode_failure(failure, request_id=exchange.id)
+        await refuse(exchange, dialect, invalid(error))
     except Failure as failure:
-        reply = dialect.encode_failure(failure, request_id=exchange.id)
-    await exchange.reply(reply)
+        await refuse(exchange, dialect, failure)
+    except asyncio.CancelledError:
+        if not exchange.gone:
+            raise
+    except Exception:
+        log.exception("request %s failed inside the gateway", exchange.id)
+        failure = Overloaded("something went wrong inside the gateway", status=500)
+        await refuse(exchange, dialect, failure)
+    finally:
+        service.record_small(exchange, dialect.name, began)
 
 
 def plain(text: str, status: int = 200) -> Reply:

@@ -78,15 +78,15 @@ class Exchange:
         declared = self.headers.get("content-length", "")
         if declared.isdigit() and int(declared) > limit:
             raise too_large(limit)
-        message = await self._receive()
-        if message["type"] == "http.request" and not message.get("more_body"):
-            body = message.get("body", b"")  # nearly every request: one piece, nothing to join
-        else:
-            try:
-                async with asyncio.timeout(seconds):
+        try:
+            async with asyncio.timeout(seconds):
+                message = await self._receive()
+                if message["type"] == "http.request" and not message.get("more_body"):
+                    body = message.get("body", b"")  # nearly every request: nothing to join
+                else:
                     body = await self._rest_of_body(message, limit)
-            except TimeoutError:
-                raise InvalidRequest("the body did not arrive in time", status=408) from None
+        except TimeoutError:
+            raise InvalidRequest("the body did not arrive in time", status=408) from None
         if len(body) > limit:
             raise too_large(limit)
         return body
@@ -99,7 +99,7 @@ class Exchange:
                 *headers,
                 (b"content-length", b"%d" % len(reply.body)),
                 *(
-                    (name.encode(), value.encode("latin-1", "replace"))
+                    (name.encode(), printable(value))
                     for name, value in reply.headers.items()
                     if name not in _OURS
                 ),
@@ -154,6 +154,15 @@ class Exchange:
             if not message.get("more_body"):
                 return b"".join(pieces)
             message = await self._receive()
+
+
+def printable(text: str) -> bytes:
+    """Make a header's value of words that others chose: a line break would begin a new header."""
+    if text.isascii() and text.isprintable():
+        return text.encode()
+    return "".join(
+        letter if letter.isascii() and letter.isprintable() else "?" for letter in text
+    ).encode()
 
 
 def too_large(limit: int) -> InvalidRequest:

@@ -3,46 +3,51 @@
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from hmac import compare_digest
+from urllib.parse import parse_qs
 
 from majordomo.config.gateway import Key
 from majordomo.contract import Unauthorized
 
+_HEADERS = ("x-api-key", "x-goog-api-key", "api-key")
 
-def key_from(headers: dict[str, str], query: str) -> str:
-    """Read the client's key from wherever its dialect puts it (WIRE §2.1)."""
+
+def keys_from(headers: dict[str, str], query: str) -> list[str]:
+    """Read the client's keys from wherever the dialects put them; some clients send two."""
+    given = [headers[name] for name in _HEADERS if headers.get(name)]
     bearer = headers.get("authorization", "")
-    if headers.get("x-api-key"):
-        return headers["x-api-key"]
     if bearer[:7].lower() == "bearer ":
-        return bearer[7:].strip()
-    if headers.get("x-goog-api-key"):
-        return headers["x-goog-api-key"]
-    if headers.get("api-key"):
-        return headers["api-key"]
-    for pair in query.split("&"):
-        name, _, value = pair.partition("=")
-        if name == "key":
-            return value
-    return ""
+        given.append(bearer[7:].strip())
+    if "key=" in query:
+        given += parse_qs(query).get("key", [])
+    return given
 
 
-def check(keys: tuple[Key, ...], given: str) -> Key | None:
+def check(keys: tuple[Key, ...], given: list[str]) -> Key | None:
     """Give the key that opens, or raise. Without any keys the door is open (loopback only)."""
     if not keys:
         return None
-    digest = sha256(given.encode()).hexdigest()
+    digests = [sha256(one.encode()).hexdigest() for one in given]
     found: Key | None = None
     for key in keys:  # all of them, always: the time taken tells nothing
-        if compare_digest(digest, key.sha256.lower()):
-            found = key
+        for digest in digests:
+            if compare_digest(digest, key.sha256.lower()):
+                found = key
     if found is None:
         said = "the API key is not known here" if given else "an API key is required"
         raise Unauthorized(said, status=401, code="invalid_api_key")
     return found
 
 
+def may(key: Key | None, spec: str) -> bool:
+    """Say whether a key allows every target and alias of a spec, not only the spec as a whole."""
+    if key is None:
+        return True
+    names = [name.strip() for name in spec.split(",")]
+    return all(any(fnmatchcase(name, pattern) for pattern in key.allow) for name in names)
+
+
 def allow(key: Key | None, spec: str) -> None:
-    if key is not None and not any(fnmatchcase(spec, pattern) for pattern in key.allow):
+    if not may(key, spec):
         raise Unauthorized(f"this key may not use {spec!r}", status=403, code="permission_denied")
 
 

@@ -61,6 +61,12 @@ class Reload:
         except Failure as problem:
             log.warning("the configuration was not reloaded, the old one goes on: %s", problem)
             return False
+        if service.settings.keys and not settings.gateway.keys:
+            log.warning(
+                "the configuration was not reloaded, the old one goes on: it has no keys any "
+                "more; restart to serve without any"
+            )
+            return False
         before = service.adopt(registry, settings)
         task = asyncio.ensure_future(_close_when_idle(before, service))
         self._closing.add(task)

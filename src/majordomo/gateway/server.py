@@ -31,6 +31,7 @@ def run(settings: Gateway) -> None:
     config = uvicorn.Config(
         FACTORY,
         factory=True,
+        http="majordomo.gateway.protocol:BoundedProtocol",
         workers=settings.workers,
         ssl_certfile=settings.tls_certificate or None,
         ssl_keyfile=settings.tls_key or None,

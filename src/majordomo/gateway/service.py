@@ -22,6 +22,7 @@ from majordomo.engine.model import Model
 from majordomo.trace import Store, Trace
 
 from . import keys
+from .exchange import Exchange
 from .memory import Memory
 from .metrics import Metrics
 from .recall import Recall
@@ -81,10 +82,12 @@ class Service:
         self._models.clear()
         return before
 
-    def key(self, headers: dict[str, str], query: str) -> Key | None:
+    def client(self, exchange: Exchange) -> Key | None:
+        """Give the key a client came with, where keys are asked for; raise if it is none."""
         if not self.settings.keys:
             return None
-        return keys.check(self.settings.keys, keys.key_from(headers, query))
+        query = exchange.scope["query_string"].decode("latin-1")
+        return keys.check(self.settings.keys, keys.keys_from(exchange.headers, query))
 
     def resolve(self, asked: str, headers: dict[str, str], key: Key | None) -> tuple[str, Model]:
         """Give the spec and the model that serve what the client asked for."""
@@ -105,10 +108,10 @@ class Service:
         return spec, model
 
     def admit(self) -> None:
-        """Refuse what would be one too many; the caller counts it in and out."""
+        """Refuse what is one too many; the caller has counted it in and will count it out."""
         if self.draining:
             raise RateLimited("the gateway is shutting down", status=503, retry_after=1.0)
-        if self.metrics.in_flight >= self.settings.limits.concurrency:
+        if self.metrics.in_flight > self.settings.limits.concurrency:
             raise RateLimited("too many requests at once", status=429, retry_after=1.0)
 
     def new_id(self) -> str:
@@ -122,10 +125,20 @@ class Service:
         if self._store is not None:
             self._store.save(trace)
 
-    def names(self) -> tuple[str, ...]:
+    def record_small(self, exchange: Exchange, door: str, began: float) -> None:
+        """Count and log a request that no model served; there is nothing in it to trace."""
+        status = exchange.status or 499
+        self.metrics.requests.add(door, str(status))
+        if log.isEnabledFor(logging.INFO):
+            path, seconds = exchange.scope["path"], self.clock() - began
+            line = {"id": exchange.id, "at": began, "door": door, "path": path, "status": status}
+            log.info("%s", msgspec.json.encode({**line, "seconds": seconds}).decode())
+
+    def names(self, key: Key | None = None) -> tuple[str, ...]:
         """What a client may ask for: routes without wildcards, aliases, known targets."""
         plain = (pattern for pattern in self._routes if "*" not in pattern)
-        return tuple(dict.fromkeys((*plain, *self.registry.names())))
+        known = dict.fromkeys((*plain, *self.registry.names()))
+        return tuple(name for name in known if keys.may(key, spec_for(name, self._routes)))
 
     def knows(self, name: str) -> bool:
         try:

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from math import ceil
 
 import msgspec
 from msgspec.structs import replace
@@ -12,11 +11,9 @@ from majordomo.contract import (
     Event,
     Failure,
     Finish,
-    InvalidRequest,
     Json,
     Malformed,
     Overloaded,
-    RateLimited,
     Request,
     Response,
     ResponseDone,
@@ -32,8 +29,9 @@ from .alive import Alive
 from .body import unpacked
 from .call_ids import CARRIERS, CallIds
 from .door import Address, After, Door
-from .exchange import Exchange, Headers
+from .exchange import Exchange, Headers, printable
 from .recall import by_content, by_id
+from .refusal import invalid, refuse
 from .service import Service
 
 log = logging.getLogger("majordomo.gateway")
@@ -54,7 +52,7 @@ async def visit(service: Service, exchange: Exchange, door: Door, at: Address) -
         async with asyncio.timeout(service.settings.limits.seconds):
             await here.run(ask, model)
     except Malformed as error:
-        await here.refuse(InvalidRequest(str(error), status=400, parameter=error.where))
+        await here.refuse(invalid(error))
     except Failure as failure:
         await here.refuse(failure)
     except TimeoutError:
@@ -96,7 +94,7 @@ class Visit:
     async def read(self, at: Address) -> tuple[Ask, Model]:
         exchange, limits = self.exchange, self.service.settings.limits
         headers = exchange.headers
-        key = self.service.key(headers, exchange.scope["query_string"].decode("latin-1"))
+        key = self.service.client(exchange)
         self._key = key.name if key is not None else ""
         body = await exchange.body(limits.body_bytes, limits.body_seconds)
         if "content-encoding" in headers:
@@ -126,8 +124,7 @@ class Visit:
             said = self._encoder.fail(failure) if self._encoder is not None else b""
             await self.exchange.end(said)
             return
-        reply = self.door.dialect.encode_failure(failure, request_id=self.exchange.id)
-        await self.exchange.reply(reply, _refusal_headers(failure, reply))
+        await refuse(self.exchange, self.door.dialect, failure)
 
     def record(self) -> None:
         response, failure, now = self._response, self._failure, self.service.clock()
@@ -232,24 +229,12 @@ def _served_headers(stream: Stream) -> Headers:
     """Who serves it, after how many tries, and what was changed on the way."""
     served = stream.served
     headers: Headers = [
-        (b"x-majordomo-target", served.model.encode("ascii", "replace")),
+        (b"x-majordomo-target", printable(served.model)),
         (b"x-majordomo-attempts", b"%d" % max(1, len(served.attempts))),
     ]
     if served.notes:
         said = "; ".join(f"{note.kind} {note.what}" for note in served.notes)
-        headers.append((b"x-majordomo-notes", said.encode("ascii", "replace")[:1000]))
-    return headers
-
-
-def _refusal_headers(failure: Failure, reply: Reply) -> Headers:
-    # We have retried already: an SDK that retries on top multiplies every try by three. Only
-    # waiting its turn is worth a client's own retry.
-    again = isinstance(failure, RateLimited)
-    headers: Headers = [(b"x-should-retry", b"true" if again else b"false")]
-    if failure.retry_after is not None and "retry-after" not in reply.headers:
-        headers.append((b"retry-after", b"%d" % ceil(failure.retry_after)))
-    if failure.attempts:
-        headers.append((b"x-majordomo-attempts", b"%d" % len(failure.attempts)))
+        headers.append((b"x-majordomo-notes", printable(said[:1000])))
     return headers
 
 

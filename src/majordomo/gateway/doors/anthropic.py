@@ -1,7 +1,7 @@
 """`/v1/messages` and its token counter."""
 
 from majordomo.contract import InvalidRequest, JsonObject
-from majordomo.dialects.anthropic import DIALECT
+from majordomo.dialects.anthropic import DIALECT, PING
 from majordomo.dialects.anthropic.count import decode_count_request, encode_count_response
 from majordomo.dialects.dialect import Ask, Reply
 from majordomo.gateway.counting import count
@@ -13,6 +13,8 @@ from majordomo.gateway.visit import visit
 
 
 class AnthropicDoor(Door):
+    ping = PING
+
     def decode(
         self, service: Service, exchange: Exchange, body: JsonObject, at: Address
     ) -> tuple[Ask, After | None]:

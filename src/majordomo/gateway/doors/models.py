@@ -23,9 +23,9 @@ def asking_dialect(exchange: Exchange) -> Dialect:
 
 async def listing(service: Service, exchange: Exchange, _: str) -> None:
     asking = asking_dialect(exchange)
-    names = service.names()
 
     async def work() -> Reply:
+        names = service.names(service.client(exchange))
         entries: list[Json] = [_entry(name, asking, service) for name in names]
         match asking.name:
             case "anthropic":

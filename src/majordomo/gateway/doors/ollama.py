@@ -53,7 +53,9 @@ async def generate(service: Service, exchange: Exchange, _: str) -> None:
 
 async def tags(service: Service, exchange: Exchange, _: str) -> None:
     async def work() -> Reply:
-        return json(encode_tags(service.names(), created=int(service.clock())))
+        return json(
+            encode_tags(service.names(service.client(exchange)), created=int(service.clock()))
+        )
 
     await answering(service, exchange, DIALECT, work)
 
