@@ -21,6 +21,7 @@ from majordomo.dialects.lookup import dialect
 from majordomo.fit import backstop
 from majordomo.fit.shim import Again, Lift
 
+from .conceal import conceal
 from .fresh_ids import fresh_ids
 from .http import HttpCall, HttpReply
 from .outside import Outside
@@ -68,6 +69,7 @@ class Attempting:
         self._status: int | None = None
         self._request_id = ""
         self._usage: Usage = UNKNOWN
+        self._secrets: tuple[str, ...] = ()
 
     @property
     def record(self) -> Attempt:
@@ -135,13 +137,15 @@ class Attempting:
             self._request, model=self.target.model, stream=self._stream, wire=provider.wire
         )
         self._check_size(call)
+        as_whom = auth_headers(provider, self._outside.environ)
+        self._secrets = tuple(value.removeprefix("Bearer ") for value in as_whom.values())
         reply = await self._outside.send(
             HttpCall(
                 url=base_url(self.target) + call.path,
                 body=call.body,
                 headers={
                     "content-type": "application/json",
-                    **auth_headers(provider, self._outside.environ),
+                    **as_whom,
                     **call.headers,
                     **provider.headers,
                 },
@@ -197,6 +201,7 @@ class Attempting:
         failure.status = failure.status if failure.status is not None else self._bad_status()
         failure.request_id = failure.request_id or self._request_id
         self._request_id = failure.request_id
+        conceal(failure, self._secrets)
         self._reason = failure.message
         self._closed = True
         self._end(type(failure).__name__)
