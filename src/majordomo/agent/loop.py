@@ -108,6 +108,7 @@ class AgentStream:
         if not self._begun:
             self._begin()
         try:
+            self._look_at_the_clock()
             if self._calls is not None:
                 await self._call(self._calls)
             else:
@@ -231,6 +232,11 @@ class AgentStream:
             usage=self._usage,
         )
         self._events.append(RunDone(run=self._run))
+
+    def _look_at_the_clock(self) -> None:
+        """See also what never waits, and so never notices a timer."""
+        if self._deadline is not None and asyncio.get_running_loop().time() >= self._deadline:
+            raise _OutOfTimeError
 
     async def _in_time(self, work: Awaitable[T]) -> T:
         clock = asyncio.timeout_at(self._deadline)
