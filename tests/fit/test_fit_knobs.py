@@ -105,6 +105,7 @@ def test_effort_goes_to_the_nearest_word(
     [
         ({"reasoning_budget": 2000}, "openai_chat", ALL_KNOBS, "low", None),
         ({"reasoning_budget": 0}, "openai_chat", ALL_KNOBS, "none", None),
+        ({"reasoning_budget": 100}, "openai_chat", ALL_KNOBS, "minimal", None),
         ({"reasoning_budget": 100_000}, "openai_responses", ALL_KNOBS, "max", None),
         ({"reasoning_budget": 9000}, "ollama", ALL_KNOBS, "medium", None),
         ({"reasoning_budget": -1}, "ollama", ALL_KNOBS, None, -1),

@@ -5,10 +5,12 @@ from typing import Literal
 import pytest
 
 from majordomo.contract import (
+    Artefact,
     Capabilities,
     DialectName,
     Message,
     Request,
+    Text,
     ToolCall,
     ToolResult,
     assistant,
@@ -111,3 +113,32 @@ def test_a_target_that_cannot_go_on_from_an_unfinished_turn_is_asked_to() -> Non
     assert fitted.request.messages[-1] == user(GO_ON)
     assert [note.kind for note in fitted.notes] == ["repaired"]
     assert fit(request, Capabilities(prefill=True), dialect="anthropic").request is request
+
+
+def test_system_blocks_keep_their_marks_where_there_are_blocks() -> None:
+    mark = Artefact(dialect="anthropic", value={"cache_control": {"type": "ephemeral"}})
+    block = Message(role="system", parts=(Text(text="long", artefact=mark),))
+    request = Request(messages=(block, user("q")))
+    capabilities = Capabilities(system="first")
+    assert fit(request, capabilities, dialect="anthropic").request is request
+    told = fit(request, capabilities, dialect="openai_chat").request
+    assert (told.system, told.messages) == ("long", (user("q"),))
+
+
+def test_a_late_system_message_keeps_its_marks_in_place() -> None:
+    mark = Artefact(dialect="anthropic", value={"cache_control": {"type": "ephemeral"}})
+    late = Message(role="system", parts=(Text(text="now", artefact=mark),))
+    request = Request(messages=(user("q"), late))
+    told = fit(request, Capabilities(system="first"), dialect="anthropic").request.messages[1]
+    assert told == user(Text(text="<system>\nnow\n</system>", artefact=mark))
+
+
+def test_a_system_message_that_only_sets_something_stays_where_it_may_stand() -> None:
+    effort = Artefact(dialect="anthropic", value={"output_config": {"effort": "low"}})
+    setting = Message(role="system", parts=(), artefact=effort)
+    request = Request(messages=(user("q"), setting))
+    assert fit(request, Capabilities(), dialect="anthropic").request.messages == request.messages
+    for_first = fit(request, Capabilities(system="first"), dialect="anthropic").request
+    assert for_first.messages == (user("q"),)
+    elsewhere = fit(request, Capabilities(), dialect="openai_chat").request
+    assert elsewhere.messages == (user("q"),)

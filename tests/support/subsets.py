@@ -45,7 +45,7 @@ def depth(schema: Json) -> int:
 def assert_openai_strict(schema: JsonObject) -> None:
     """https://platform.openai.com/docs/guides/structured-outputs#supported-schemas ."""
     allowed = {
-        *("type", "description", "enum", "anyOf", "properties", "required", "items"),
+        *("type", "title", "description", "enum", "anyOf", "properties", "required", "items"),
         *("additionalProperties", "format", "pattern", "minimum", "maximum", "multipleOf"),
         *("exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems"),
     }
@@ -69,7 +69,7 @@ def assert_openai_strict(schema: JsonObject) -> None:
 def assert_anthropic(schema: JsonObject) -> None:
     """https://platform.claude.com/docs/en/build-with-claude/structured-outputs ."""
     allowed = {
-        *("type", "description", "enum", "anyOf", "properties", "required", "items"),
+        *("type", "title", "description", "enum", "anyOf", "properties", "required", "items"),
         *("additionalProperties", "format", "pattern", "minItems"),
     }
     optional = unions = 0
@@ -91,7 +91,7 @@ def assert_anthropic(schema: JsonObject) -> None:
 def assert_gemini(schema: JsonObject) -> None:
     """Both of Gemini's subsets at once: https://ai.google.dev/api/caching#Schema ."""
     allowed = {
-        *("type", "description", "enum", "anyOf", "properties", "required", "items"),
+        *("type", "title", "description", "enum", "anyOf", "properties", "required", "items"),
         *("format", "minimum", "maximum", "minItems", "maxItems"),
     }
     for node in nodes(schema):

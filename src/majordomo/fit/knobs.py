@@ -83,7 +83,9 @@ def _as_budget(request: Request, effort: ReasoningEffort) -> _Change:
 
 
 def _effort(budget: int) -> ReasoningEffort:
-    return min(_ORDER, key=lambda effort: abs(_BUDGETS[effort] - budget))
+    if budget == 0:
+        return "none"
+    return min(_ORDER[1:], key=lambda effort: abs(_BUDGETS[effort] - budget))
 
 
 def _nearest(effort: ReasoningEffort, goal: Goal) -> ReasoningEffort | None:

@@ -70,7 +70,10 @@ def _any_json(request: Request, goal: Goal) -> Fitted:
     if not native:
         fitted = replace(request, schema=None)
         notes = (Note(kind="emulated", what="schema", why="asked for in the prompt"),)
-    if not native or not _says_json(request):
+    elif not _says_json(request):
+        why = "the prompt is made to say JSON, which some insist on"
+        notes = (Note(kind="mapped", what="schema", why=why),)
+    if notes:
         fitted = replace(fitted, system=_added(request.system, _JSON_ONLY))
     answer = Answer(schema={}, request=fitted, partial=goal.partial and native)
     return Fitted(request=fitted, notes=notes, lift=lambda: Checked(answer))

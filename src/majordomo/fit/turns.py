@@ -12,13 +12,15 @@ from .shim import Fitted
 OPENING = "(The conversation begins with your own words.)"
 GO_ON = "Go on from exactly where your last message ends."
 
+# Their system prompt is a list of blocks at the head, not a message among messages.
+_SYSTEM_BLOCKS: frozenset[DialectName] = frozenset({"anthropic", "gemini"})
 _USER_OPENS: frozenset[DialectName] = frozenset({"anthropic", "gemini"})
 _Told: TypeAlias = tuple[Request, tuple[Note, ...]]
 
 
 def fit_turns(request: Request, goal: Goal) -> Fitted | None:
     """Runs after everything that adds messages or prompt text."""
-    told, notes = _fold_system(request, goal.capabilities.system)
+    told, notes = _fold_system(request, goal)
     told, more = _open(told, goal)
     notes += more
     told, more = _hand_over(told, goal)
@@ -29,28 +31,45 @@ def fit_turns(request: Request, goal: Goal) -> Fitted | None:
     return None if told is request else Fitted(request=told, notes=notes)
 
 
-def _fold_system(request: Request, where: str) -> _Told:
+def _fold_system(request: Request, goal: Goal) -> _Told:
+    where = goal.capabilities.system
     if where == "anywhere":
         return request, ()
-    late = any(message.role == "system" for message in request.messages)
-    if not (late or (where == "none" and request.system)):
+    leading, rest = _split(request.messages)
+    late = any(message.role == "system" for message in rest)
+    # Folding blocks into one text would lose their marks, caching among them.
+    kept = leading if where == "first" and goal.dialect in _SYSTEM_BLOCKS else ()
+    folded = leading[len(kept) :]
+    if not (late or folded or (where == "none" and request.system)):
         return request, ()
-    leading: list[str] = [request.system] if request.system else []
-    messages: list[Message] = []
-    for message in request.messages:
-        if message.role != "system":
-            messages.append(message)
-        elif not messages:
-            leading.append(message.text)
-        else:
-            messages.append(user(f"<system>\n{message.text}\n</system>"))
-    system = "\n\n".join(leading)
-    why = "it takes no system message after the first turn" if late else "it takes none at all"
-    note = Note(kind="mapped", what="system", why=why)
+    why = "it takes no system message after the first turn" if late else "it takes only one"
+    if where == "none":
+        why = "it takes no system message"
+    system = "\n\n".join(filter(None, (request.system, *(one.text for one in folded))))
+    told = [_told_by_user(message) for message in rest if message.parts]
     if where == "none" and system:
-        messages = _with_preface(messages, f"<system>\n{system}\n</system>")
+        told = _with_preface(told, f"<system>\n{system}\n</system>")
         system = ""
-    return replace(request, system=system, messages=tuple(messages)), (note,)
+    note = Note(kind="mapped", what="system", why=why)
+    return replace(request, system=system, messages=(*kept, *told)), (note,)
+
+
+def _split(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+    """Part the system messages at the head from what follows."""
+    count = 0
+    while count < len(messages) and messages[count].role == "system":
+        count += 1
+    return messages[:count], messages[count:]
+
+
+def _told_by_user(message: Message) -> Message:
+    """Say a late system message in its place; what is marked in it stays marked."""
+    if message.role != "system":
+        return message
+    texts = [part for part in message.parts if isinstance(part, Text)] or [Text(text="")]
+    texts[0] = replace(texts[0], text=f"<system>\n{texts[0].text}")
+    texts[-1] = replace(texts[-1], text=f"{texts[-1].text}\n</system>")
+    return user(*texts)
 
 
 def _with_preface(messages: list[Message], preface: str) -> list[Message]:

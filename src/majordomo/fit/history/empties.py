@@ -19,7 +19,8 @@ def drop_empty(
             notes.append(
                 Note(kind="repaired", what=f"messages[{index}]", why="empty text left out")
             )
-        if parts:
+        # Claude Code sets the effort from here on by a system message without content.
+        if parts or (message.role == "system" and message.artefact is not None):
             kept.append(message if parts is message.parts else replace(message, parts=parts))
     return tuple(kept), tuple(notes)
 

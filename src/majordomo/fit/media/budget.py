@@ -11,6 +11,7 @@ _MEDIA = (Image, Document)  # made once: a union would be built for every part
 _FRAME_BYTES = 96  # keys, quotes and brackets around one part, in the wordiest dialect
 _LETTER_BYTES = 6  # at most: a control character is written as six
 _REST_BYTES = 2 * 1024 * 1024  # tools, schemas and what else there is
+_MOVING_BYTES = 320  # the lines that say where it went, should it have to move
 _FLOOR_BYTES = 1024  # an image smaller than this shows nothing
 
 
@@ -77,7 +78,7 @@ def share(images: Iterable[int], budget: int) -> int | None:
 
 
 def encoded_length(part: Image | Document) -> int:
-    return counted(len(part.data), base64=True) + _FRAME_BYTES
+    return counted(len(part.data), base64=True) + _FRAME_BYTES + _MOVING_BYTES
 
 
 def _part_weight(part: Part) -> int:

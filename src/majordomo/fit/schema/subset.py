@@ -18,7 +18,7 @@ _BOUNDS = frozenset({"minimum", "maximum"})
 
 
 class Subset(Struct, frozen=True, kw_only=True):
-    keywords: frozenset[str] = frozenset()  # constraints it understands, beside the structure
+    keywords: frozenset[str] = frozenset()  # it understands, beside the structure
     formats: frozenset[str] = frozenset()
     closed: bool = False  # every object lists all its properties: no maps, no free objects
     all_required: bool = False  # what may be left out must be written as null instead
@@ -56,6 +56,7 @@ SUBSETS: dict[SchemaDialect, Subset] = {
     "openai_strict": Subset(
         keywords=_BOUNDS
         | {
+            "title",
             "format",
             "pattern",
             "exclusiveMinimum",
@@ -74,7 +75,7 @@ SUBSETS: dict[SchemaDialect, Subset] = {
         max_name_chars=120_000,
     ),
     "anthropic": Subset(
-        keywords=frozenset({"format", "pattern", "minItems"}),
+        keywords=frozenset({"title", "format", "pattern", "minItems"}),
         formats=_STRING_FORMATS | {"uri"},
         closed=True,
         most_min_items=1,
@@ -83,7 +84,7 @@ SUBSETS: dict[SchemaDialect, Subset] = {
         max_unions=16,
     ),
     "gemini": Subset(
-        keywords=_BOUNDS | {"format", "minItems", "maxItems"},
+        keywords=_BOUNDS | {"title", "format", "minItems", "maxItems"},
         formats=frozenset({"date-time", "date", "time", "duration"}),
         string_enums=True,
     ),
