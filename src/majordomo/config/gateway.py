@@ -35,3 +35,4 @@ class Gateway(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
     trace_rows: int = 100_000
     trace_contents: bool = False  # also record what was said
     strict: bool = False  # refuse what would be dropped or changed
+    fetch_images: bool = False  # fetch pictures that clients name by URL, from public addresses

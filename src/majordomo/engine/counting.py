@@ -17,7 +17,7 @@ from majordomo.dialects.lookup import dialect
 from .fitting import Fit, fitted
 from .http import HttpCall
 from .outside import Outside
-from .target import Target, auth_headers
+from .target import Target, auth_headers, base_url
 
 _CANNOT = frozenset({404, 405, 501})
 _MOST_BYTES = 64 * 1024  # of a reply that is one number
@@ -49,7 +49,7 @@ class Counting:
         provider = target.provider
         reply = await self._outside.send(
             HttpCall(
-                url=provider.base_url.rstrip("/") + call.path,
+                url=base_url(target) + call.path,
                 body=call.body,
                 headers={
                     "content-type": "application/json",

@@ -25,6 +25,7 @@ from . import keys
 from .exchange import Exchange
 from .memory import Memory
 from .metrics import Metrics
+from .pictures import Fetch
 from .recall import Recall
 from .routing import spec_for
 
@@ -124,6 +125,15 @@ class Service:
             log.info("%s", _line(trace).decode())
         if self._store is not None:
             self._store.save(trace)
+
+    @property
+    def fetch(self) -> Fetch | None:
+        """The way to fetch a picture that is only named, where that is allowed."""
+        if not self.settings.fetch_images:
+            return None
+        from .fetch import fetch  # noqa: PLC0415 -- only where it is allowed
+
+        return fetch
 
     def record_small(self, exchange: Exchange, door: str, began: float) -> None:
         """Count and log a request that no model served; there is nothing in it to trace."""

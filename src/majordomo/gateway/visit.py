@@ -30,6 +30,7 @@ from .body import unpacked
 from .call_ids import CARRIERS, CallIds
 from .door import Address, After, Door
 from .exchange import Exchange, Headers, printable
+from .pictures import with_pictures
 from .recall import by_content, by_id
 from .refusal import invalid, refuse
 from .service import Service
@@ -102,8 +103,12 @@ class Visit:
         wire = object_at(read(body, "the body"), "the body")
         ask, self._after = self.door.decode(self.service, exchange, wire, at)
         recall = self.service.recall
-        self._asked = ask = replace(ask, request=recall.restored(ask.request, self._finding(ask)))
+        request = recall.restored(ask.request, self._finding(ask))
+        self._asked = ask  # what is known so far, should the next step fail
         self._spec, model = self.service.resolve(ask.model, headers, key)
+        request = await with_pictures(request, model, self.service.fetch)
+        if request is not ask.request:
+            self._asked = ask = replace(ask, request=request)
         return ask, model
 
     async def run(self, ask: Ask, model: Model) -> None:
