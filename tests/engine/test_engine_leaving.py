@@ -14,7 +14,7 @@ from majordomo.engine.stream import Stream
 from majordomo.testing import Cut, Delay, DialectServer, Stall
 from support.asking import model_at
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("client")]
 
 TALKING = [TextDelta(text="one"), TextDelta(text="two"), Stall()]
 

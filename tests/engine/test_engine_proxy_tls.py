@@ -14,16 +14,18 @@ from majordomo.testing import DialectServer, Stall
 from support.asking import model_at
 from support.certificate import Certificate
 from support.saying import saying
+from support.transports import Client
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_tls_with_a_certificate_one_trusts(certificate: Certificate) -> None:
+async def test_tls_with_a_certificate_one_trusts(certificate: Certificate, client: Client) -> None:
     async with DialectServer("ollama", ["safe"], tls=certificate.server) as server:
-        model = model_at(server, http_client=AiohttpTransport(tls=certificate.client))
+        model = model_at(server, http_client=client(tls=certificate.client))
         assert (await model.generate("hi")).text == "safe"
 
 
+@pytest.mark.usefixtures("client")
 async def test_tls_trusts_what_the_environment_names(
     certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -32,23 +34,28 @@ async def test_tls_trusts_what_the_environment_names(
         assert (await model_at(server).generate("hi")).text == "safe"
 
 
-async def test_tls_with_a_certificate_nobody_knows(certificate: Certificate) -> None:
+async def test_tls_with_a_certificate_nobody_knows(
+    certificate: Certificate, client: Client
+) -> None:
     async with DialectServer("ollama", [], tls=certificate.server) as server:
-        model = model_at(server, http_client=AiohttpTransport(tls=ssl.create_default_context()))
+        model = model_at(server, http_client=client(tls=ssl.create_default_context()))
         with pytest.raises(Disconnected, match="certificate is not trusted"):
             await model.generate("hi")
 
 
+@pytest.mark.usefixtures("client")
 async def test_tls_where_there_is_none() -> None:
     async with saying(b"HTTP/1.1 400 Bad Request\r\n\r\n") as url:
         with pytest.raises(Disconnected, match="TLS failed"):
             await model_at(url.replace("http:", "https:")).generate("hi")
 
 
-async def test_leaving_closes_a_tls_connection_at_once_too(certificate: Certificate) -> None:
+async def test_leaving_closes_a_tls_connection_at_once_too(
+    certificate: Certificate, client: Client
+) -> None:
     turn = [TextDelta(text="x"), Stall()]
     async with DialectServer("ollama", [turn], tls=certificate.server) as server:
-        model = model_at(server, http_client=AiohttpTransport(tls=certificate.client))
+        model = model_at(server, http_client=client(tls=certificate.client))
         async for _ in model.stream("hi"):
             break
         async with asyncio.timeout(5):

@@ -19,12 +19,12 @@ from majordomo.contract import (
     user,
 )
 from majordomo.engine.http import HttpCall
-from majordomo.engine.transport import AiohttpTransport
 from majordomo.testing import Cut, Delay, DialectServer, Head, NoAnswer, Reset, Stall, Turn
 from support.asking import model_at
 from support.saying import saying
+from support.transports import Client
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("client")]
 
 QUICK = Timeouts(connect=5, first_byte=5, idle=5)
 
@@ -148,9 +148,9 @@ async def test_large_bodies_go_out_whole() -> None:
     assert image in ask.request.messages[0].parts
 
 
-async def test_connections_are_reused_and_closed_on_request() -> None:
+async def test_connections_are_reused_and_closed_on_request(client: Client) -> None:
     async with DialectServer("ollama", ["a", "b"]) as server:
-        transport = AiohttpTransport()
+        transport = client()
         model = model_at(server, http_client=transport)
         await model.generate("hi")
         await model.generate("hi")
@@ -167,9 +167,9 @@ async def test_many_at_once_do_not_wait_for_each_other() -> None:
     assert [reply.text for reply in replies] == [f"n{n}" for n in range(150)]
 
 
-def test_one_model_serves_several_event_loops() -> None:
+def test_one_model_serves_several_event_loops(client: Client) -> None:
     with DialectServer.in_thread("ollama", lambda ask: ask.request.messages[-1].text) as server:
-        model = model_at(server, http_client=AiohttpTransport())
+        model = model_at(server, http_client=client())
         for word in ("one", "two", "three"):
             assert asyncio.run(model.generate(word)).text == word
 
@@ -199,9 +199,9 @@ asyncio.run(main())
     assert (done.returncode, lines) == (0, [])
 
 
-async def test_anything_can_be_fetched_not_only_posted() -> None:
+async def test_anything_can_be_fetched_not_only_posted(client: Client) -> None:
     async with DialectServer("ollama", []) as server:
-        reply = await AiohttpTransport().send(
+        reply = await client().send(
             HttpCall(method="GET", url=server.url + "/api/tags", timeouts=QUICK)
         )
         while await reply.read():
@@ -209,7 +209,7 @@ async def test_anything_can_be_fetched_not_only_posted() -> None:
     assert (reply.status, server.requests[0].method) == (404, "GET")
 
 
-async def test_an_old_connection_that_was_closed_is_replaced_unseen() -> None:
+async def test_an_old_connection_that_was_closed_is_replaced_unseen(client: Client) -> None:
     """llama.cpp promises to keep a connection and closes it after every stream."""
     seen: list[int] = []
 
@@ -224,7 +224,7 @@ async def test_an_old_connection_that_was_closed_is_replaced_unseen() -> None:
 
     async with await asyncio.start_server(once, "127.0.0.1", 0) as server:
         call = HttpCall(url=_url(server), body=b"{}", timeouts=QUICK)
-        transport = AiohttpTransport()
+        transport = client()
         for _ in range(3):
             reply = await transport.send(call)
             assert await reply.read() == b"ok"
@@ -234,7 +234,9 @@ async def test_an_old_connection_that_was_closed_is_replaced_unseen() -> None:
     assert seen == [first, first, second, second, third]
 
 
-async def test_a_new_connection_that_is_closed_without_an_answer_is_a_failure() -> None:
+async def test_a_new_connection_that_is_closed_without_an_answer_is_a_failure(
+    client: Client,
+) -> None:
     seen = 0
 
     async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -244,7 +246,7 @@ async def test_a_new_connection_that_is_closed_without_an_answer_is_a_failure() 
         writer.close()
 
     async with await asyncio.start_server(never, "127.0.0.1", 0) as server:
-        transport = AiohttpTransport()
+        transport = client()
         with pytest.raises(Disconnected, match="hung up"):
             await transport.send(HttpCall(url=_url(server), body=b"{}", timeouts=QUICK))
         await transport.aclose()

@@ -47,7 +47,16 @@ class Transport(Protocol):
 
 
 def default_transport() -> Transport:
-    """Load the HTTP stack only when something is about to be sent."""
-    from .transport import AiohttpTransport  # noqa: PLC0415 -- importing aiohttp costs 100 ms
+    """Load the HTTP stack only when something is about to be sent.
 
-    return AiohttpTransport()
+    Where httptools is installed (the `serve` and `fast` extras) it is the lean client, with
+    aiohttp beside it for proxies; elsewhere it is aiohttp alone.
+    """
+    try:
+        from .either import EitherTransport  # noqa: PLC0415 -- loads httptools and ssl
+
+        return EitherTransport()
+    except ImportError:
+        from .transport import AiohttpTransport  # noqa: PLC0415 -- importing aiohttp costs 100 ms
+
+        return AiohttpTransport()
