@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from majordomo.contract import Image, JsonObject, Request
+from majordomo.contract import Image, Json, JsonObject, Request
 from majordomo.dialects.estimate import estimate
 from majordomo.dialects.json import write
 from majordomo.gateway.app import App
@@ -31,7 +31,7 @@ class Counts(Scripted):
 
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQI12P4z8AAAAMBAQAY3Y2wAAAAAElFTkSuQmCC"
-PICTURE = {"type": "base64", "media_type": "image/png", "data": PNG}
+PICTURE: Json = {"type": "base64", "media_type": "image/png", "data": PNG}
 BODIES: dict[str, tuple[str, JsonObject, str]] = {
     "anthropic": (
         "/v1/messages/count_tokens",

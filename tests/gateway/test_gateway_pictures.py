@@ -193,7 +193,7 @@ def reply(status: str, body: bytes = b"", **headers: str) -> bytes:
 
 @pytest.fixture
 def _loopback_is_public(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetching, "is_public", lambda address: address == "127.0.0.1")
+    monkeypatch.setattr(fetching, "is_public", "127.0.0.1".__eq__)
 
 
 @pytest.mark.usefixtures("_loopback_is_public")
