@@ -9,11 +9,14 @@ from .judge import Verdict, judge, judge_value
 from .pythonic import read_call
 from .scan import blank
 from .settle import NOTHING, QUOTE, Court, Outcome
-from .shape import FIRST_KEYS
+from .shape import FIRST_KEYS, NAME_KEYS
 from .tape import Pull
 from .tolerant import Reader
 
 _FIRST = re.compile(rf"[{{｛]\s*(?:\\n\s*)*[{{｛]?\s*{QUOTE}\s*([\w$.-]+)")
+_NAMED = re.compile(
+    rf"[{{｛]\s*[\"'“＂]?(?:{'|'.join(NAME_KEYS)})[\"'”＂]?\s*[:：]\s*[\"'“＂]([^\"'“”＂\\\n]{{0,80}})[\"'”＂]"
+)
 _LIST_FIRST = re.compile(r"\[\s*(?:[{｛\]]|([A-Za-z_][\w.\-]*)\s*\()")
 _LIST_STARTS = re.compile(r"\[\s*[A-Za-z_]?[\w.\-]*\s*\Z")
 _STARTS = re.compile(r"(?:[{｛\s\"'“”`＂\\n]|&(?:q(?:u(?:o(?:t;?)?)?)?)?)*")
@@ -40,7 +43,12 @@ class Bare:
             return len(here) >= _REACH or _STARTS.fullmatch(here) is None
         if found.end() >= len(text):
             return not any(key.startswith(found.group(1)) for key in self._firsts)
-        return found.group(1) not in self._firsts
+        return found.group(1) not in self._firsts or self._names_another(text, pos)
+
+    def _names_another(self, text: str, pos: int) -> bool:
+        """Say whether the object begins with the name of something that is no tool."""
+        found = _NAMED.match(text, pos)
+        return found is not None and self._court.offers.find(found.group(1)) is None
 
     def _hopeless_list(self, text: str, pos: int) -> bool:
         found = _LIST_FIRST.match(text, pos)

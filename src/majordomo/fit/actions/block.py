@@ -13,12 +13,12 @@ from .tags import Tag
 from .tape import Pull, Tape
 from .tolerant import Reader
 
-_PYTHON = re.compile(r"(?:print\s*\(\s*)?[A-Za-z_][\w.\-]*\s*\(")
-_PYTHON_LIST = re.compile(r"\[\s*(?:[A-Za-z_][\w.\-]*\s*\(|\])")
-_FENCE = re.compile(r"(?:`{3,}|~{3,})[^\n`]*\n?")
+_PYTHON = re.compile(r"(?:print\s{0,4}\(\s{0,4})?[A-Za-z_][\w.\-]{0,64}\s{0,4}\(")
+_PYTHON_LIST = re.compile(r"\[\s{0,8}(?:[A-Za-z_][\w.\-]{0,64}\s{0,4}\(|\])")
+_FENCE = re.compile(r"(?:`{3,12}|~{3,12})[^\n`]{0,64}\n?")
 _CLOSING_FENCE = re.compile(r"(?:`{3,}|~{3,})(?=[ \t]*(?:\n|\Z))")
-_LABEL = re.compile(r"(?:call:|functions?[.:]|to=functions?\.|assistant\s+to=)\s*")
-_NAME_KEY = re.compile(r"(?:name|tool|function)\s*:\s*\S")
+_LABEL = re.compile(r"(?:call:|functions?[.:]|to=functions?\.)[ ]?")
+_NAME_KEY = re.compile(r"(?:name|tool|function)\s{0,4}:\s{0,4}\S")
 _REACH = 96
 _CLOSING = ("</", "[/")
 _MOST_WRAPPERS = 8

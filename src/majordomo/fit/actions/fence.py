@@ -13,7 +13,7 @@ from .settle import NOTHING, Court, Outcome
 from .tape import Pull
 from .tolerant import Reader
 
-_INFO = re.compile(r"(?:`+|~+)[ \t]*([^\n{\[`<]{0,80}?)[ \t]*(?=[\n{\[`<]|\Z)")
+_INFO = re.compile(r"(?:`+|~+)[ \t]{0,8}([^\n{\[`<]{0,80}?)[ \t]{0,8}(?=[\n{\[`<]|\Z)")
 _ACTION_INFO = re.compile(
     r"\b(?:json[ _-]?)?(?:actions?|tools?|tool[_-]?calls?|tool[_-]?use|function[_-]?calls?|call)\b",
     re.IGNORECASE,
@@ -37,7 +37,7 @@ class Fence:
         tape = self._court.tape
         ticks = _TICKS.match(tape.text, tape.pos)
         length = len(ticks.group()) if ticks else 3
-        info = yield from matched(tape, _INFO, 100)
+        info = yield from matched(tape, _INFO, 140)
         if info is None:
             return NOTHING
         words = info.group(1).strip()

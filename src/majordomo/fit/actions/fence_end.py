@@ -14,7 +14,7 @@ def end_of_fence(tape: Tape, length: int, *, readable: bool) -> Pull[bool]:
     if readable:
         if not (yield from blank(tape)):
             return False
-        found = yield from matched(tape, re.compile(r"`{3,}|~{3,}"), length + 2)
+        found = yield from matched(tape, _FENCE, length + 2)
         if found is not None:
             tape.pos = found.end()
         return found is not None

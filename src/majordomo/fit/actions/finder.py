@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from .bare import Bare
-from .draft import Piece, Prose
+from .draft import Called, Piece, Prose
 from .fence import Fence
 from .marked import Marked
 from .names import Offers
@@ -27,6 +27,7 @@ _LONGEST_LEAD = 24  # of list marks and the like before a word that opens a call
 _CONTEXT = 400  # how much of the prose before a block is remembered
 _PATIENCE = 32_768  # characters of false starts that are always forgiven
 _ATTEMPT = 80  # what a false start costs at least, in characters
+_FENCE_ATTEMPT = 24  # and a fence of code, which is no rare thing
 _HARMLESS = re.compile(
     r"`[^`\n]+`(?!`)(?=[^\n])|``[^`\n]+``(?!`)(?=[^\n])"  # code within a line
     r"|(?:[{｛]\s{0,8}[}｝]\s{0,8})+"
@@ -61,6 +62,7 @@ class Finder:
         self._react = React(court, self._bare)
         self._offers = offers
         self._words: dict[str, int | None] = {}  # where each comes next, if it does
+        self._trigger: int | None = -1  # where the next one stands, as far as is known
         self._run = self._main()
         self._over = False
         self._orphan = False  # a call's fence was never closed: its closing line may still come
@@ -68,10 +70,12 @@ class Finder:
     def feed(self, chunk: str) -> list[Piece]:
         self._tape.feed(chunk)
         self._words.clear()
+        self._trigger = -1
         return self._go()
 
     def close(self) -> list[Piece]:
         self._tape.ended = True
+        self._trigger = -1
         return self._go()
 
     def _go(self) -> list[Piece]:
@@ -104,7 +108,11 @@ class Finder:
     def _next_hit(self) -> int:
         """Find the next place that may open a call; -1 when there is none in sight."""
         tape = self._tape
-        hit = self._next_trigger(max(tape.pos, tape.index(self._blind_until)))
+        start = max(tape.at, self._blind_until)
+        if self._trigger is not None and self._trigger < start:
+            hit = self._next_trigger(tape.index(start))
+            self._trigger = tape.place(hit) if hit >= 0 else None
+        hit = -1 if self._trigger is None else tape.index(self._trigger)
         for word in _WORDS:
             place = self._words.get(word, -1)
             if place is not None and place < tape.at:
@@ -130,7 +138,8 @@ class Finder:
                 return hit
 
     def _find(self, word: str) -> int | None:
-        at = self._tape.text.find(word, self._tape.pos)
+        start = max(self._tape.pos, self._tape.index(self._blind_until))
+        at = self._tape.text.find(word, start)
         while at >= 0 and not self._starts_line(at):
             at = self._tape.text.find(word, at + 1)
         self._words[word] = None if at < 0 else self._tape.place(at)
@@ -214,7 +223,7 @@ class Finder:
         if self._orphan and (yield from self._closing_line(length)):
             return
         fence = tape.text[tape.pos] * length
-        if not (yield from self._try(self._fence.read(self._before()), 0)):
+        if not (yield from self._try(self._fence.read(self._before()), 0, _FENCE_ATTEMPT)):
             yield from self._code(fence)
 
     def _closing_line(self, length: int) -> Pull[bool]:
@@ -298,11 +307,15 @@ class Finder:
             self._take((last if last >= 0 else len(tape.text)) - tape.pos)
             yield
 
-    def _try(self, reading: Pull[Outcome], refused: int) -> Pull[bool]:
+    def _try(self, reading: Pull[Outcome], refused: int, least: int = _ATTEMPT) -> Pull[bool]:
         """Read a possible call; when it is none, give so many characters back as prose."""
         tape = self._tape
         mark = tape.mark()
         outcome = yield from reading
+        if not any(isinstance(piece, Called) for piece in outcome.pieces):
+            self._spent += max(tape.at - mark, least)
+            # Text that is made of false starts is not worth looking at everywhere.
+            self._blind_until = 4 * (self._spent - _PATIENCE)
         if outcome.pieces:
             self._flush()
             self._out += outcome.pieces
@@ -310,9 +323,6 @@ class Finder:
             self._spoken.clear()
             tape.release()
             return True
-        self._spent += max(tape.at - mark, _ATTEMPT)
-        # Text that is made of false starts is not worth looking at everywhere.
-        self._blind_until = (self._spent - _PATIENCE) // 2
         tape.rewind(mark)
         tape.release()
         self._take(refused)
@@ -339,14 +349,10 @@ class Finder:
 
     def _before(self) -> str:
         """Give the end of the prose that leads to this place."""
-        parts: list[str] = []
-        length = 0
-        for part in reversed((*self._spoken, *self._unsent[-_CONTEXT:])):
-            parts.append(part[-_CONTEXT:])
-            length += len(part)
-            if length >= _CONTEXT:
-                break
-        return "".join(reversed(parts))[-_CONTEXT:]
+        near = "".join(self._unsent[-_CONTEXT:])
+        if len(near) >= _CONTEXT:
+            return near[-_CONTEXT:]
+        return ("".join(self._spoken) + near)[-_CONTEXT:]
 
 
 def _safe_line(tape: Tape) -> int:

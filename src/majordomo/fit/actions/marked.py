@@ -9,6 +9,7 @@ from .settle import NOTHING, Court, Outcome
 from .tags import Tag
 from .tape import Pull
 
+_CHANNEL = re.compile(r"[a-z]{0,16}\s{0,4}to=(?:functions\.)?([\w.-]{1,64})[^{]{0,80}(?=\{)")
 _BARE_FENCE = re.compile(r"```(?=\n|\Z)")
 
 
@@ -42,11 +43,7 @@ class Marked:
 
     def _tagged(self, block: Block, opening: Tag, *, offered: bool) -> Pull[bool]:  # noqa: PLR0911 -- one for each form
         if opening.role == "channel":
-            found = yield from matched(
-                self._court.tape,
-                re.compile(r"[a-z]*\s*to=(?:functions\.)?([\w.-]+)[^{]{0,80}(?=\{)"),
-                200,
-            )
+            found = yield from matched(self._court.tape, _CHANNEL, 200)
             if found is None:
                 return False
             self._court.tape.pos = found.end()

@@ -10,8 +10,8 @@ from .scan import blank, matched, space
 from .tape import Pull, Tape
 from .tolerant import Reader
 
-CALL = re.compile(r"(?:print\s*\(\s*)?([A-Za-z_][\w.\-]*)\s*\(")
-_KEYWORD = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
+CALL = re.compile(r"(?:print\s{0,4}\(\s{0,4})?([A-Za-z_][\w.\-]{0,64})\s{0,4}\(")
+_KEYWORD = re.compile(r"([A-Za-z_]\w{0,64})\s{0,4}=(?!=)")
 _REACH = 128
 
 

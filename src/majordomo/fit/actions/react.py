@@ -10,12 +10,13 @@ from .settle import NOTHING, Court, Outcome
 from .tape import Pull
 from .tolerant import Reader
 
-_REACT = re.compile(r"Action(?:[ ]?\d+)?\**[ ]?:\**[ \t]*([^\n]{1,120})\n")
+_REACT = re.compile(r"Action(?:[ ]?\d{1,3})?\*{0,3}[ ]?:\*{0,3}[ \t]{0,8}([^\n]{1,120})\n")
 _INPUT = re.compile(
-    r"\s*\**(?:Action[ ]?\d*[ _]?Input|Input|Arguments|Parameters)\**[ ]?:\**[ \t]*"
+    r"\s{0,20}\*{0,3}(?:Action[ ]?\d{0,3}[ _]?Input|Input|Arguments|Parameters)"
+    r"\*{0,3}[ ]?:\*{0,3}[ \t]{0,8}"
 )
-_LABEL = re.compile(r"json action[ \t]*:?\s*(?=[{\[])")
-_OPENING = re.compile(r"```[a-z]*\s*")
+_LABEL = re.compile(r"json action[ \t]{0,4}:?\s{0,8}(?=[{\[])")
+_OPENING = re.compile(r"```[a-z]{0,8}\s{0,4}")
 _REACH = 160
 
 
@@ -39,7 +40,7 @@ class React:
         if offer is None:
             return NOTHING
         tape.pos = action.end()
-        heading = yield from matched(tape, _INPUT, 64)
+        heading = yield from matched(tape, _INPUT, 72)
         if heading is None:
             return NOTHING
         tape.pos = heading.end()
@@ -49,7 +50,7 @@ class React:
         tape = self._court.tape
         if not (yield from space(tape)):
             return self._court.judged(Draft(name=name, arguments={}), before)
-        fenced = yield from matched(tape, _OPENING, 16)
+        fenced = yield from matched(tape, _OPENING, 24)
         if fenced is not None:
             tape.pos = fenced.end()
         if tape.text[tape.pos : tape.pos + 1] in {"{", "["}:
@@ -67,7 +68,7 @@ class React:
         return self._court.judged(Draft(name=name, arguments=text, loose=True), before)
 
     def _labelled(self, before: str) -> Pull[Outcome]:
-        label = yield from matched(self._court.tape, _LABEL, 24)
+        label = yield from matched(self._court.tape, _LABEL, 32)
         if label is None:
             return NOTHING
         self._court.tape.pos = label.end()

@@ -9,7 +9,7 @@ from .tape import Pull, Tape
 _BLANK = re.compile(r"[\s,;\ufeff]*")
 _SPACE = re.compile(r"\s*")
 _HELD = 64  # how much of a tag may still be missing at the end of the text
-NAME = re.compile(r"[A-Za-z_][\w.\-]*(?::\d+)?")
+NAME = re.compile(r"[A-Za-z_][\w.\-]{0,72}(?::\d{1,6})?")
 
 
 def blank(tape: Tape) -> Pull[bool]:
