@@ -67,6 +67,8 @@ def advice(failure: Failure) -> str:
     if isinstance(failure, Unauthorized) and failure.status is None and failure.target:
         provider = failure.target.partition("/")[0]
         return f"or put it into {variable_of(provider)}: scheme://KEY@host"
+    if isinstance(failure, ModelNotFound) and "/" not in failure.target:
+        return ""  # it lists none; there is nothing to look up
     target = failure.target or "the target"
     provider = target.partition("/")[0]
     variable = variable_of(provider) if failure.target else "its DSN"

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from majordomo.catalog.provider import Provider
-from majordomo.contract import Failure
+from majordomo.contract import Failure, ModelNotFound
 from majordomo.engine.http import default_transport
 from majordomo.engine.registry import Registry
 from majordomo.engine.target import Target, auth_headers
@@ -53,6 +53,11 @@ class Network:
             return findings
         try:
             names = await list_models(provider, self._transport, self._environ)
+        except ModelNotFound:
+            fix = f"name a model to be asked: `majordomo doctor {provider.name}/MODEL`"
+            said = "it lists no models, so nothing was asked of it"
+            aside = Finding(check="call", where=provider.name, level="aside", said=said, fix=fix)
+            return [*findings, aside]
         except Failure as failure:
             return [*findings, _failed(provider.name, failure)]
         said = f"lists {len(names)} models"

@@ -69,6 +69,8 @@ async def list_models(
     reply.close()
     if not 200 <= reply.status < 300:
         failure = dialect(provider.dialect).decode_failure(reply.status, reply.headers, bytes(body))
+        if reply.status == 404:
+            failure = ModelNotFound(f"it lists no models: nothing is at {url}", status=404)
         failure.target = provider.name
         raise failure
     try:

@@ -13,7 +13,7 @@ from majordomo.engine.outside import Outside
 from majordomo.engine.target import Target
 
 from .opening import add_config, open_registry, open_settings
-from .probing import Answer, dsn, options, probe
+from .probing import Answer, bare, dsn, has_dsn, options, probe
 from .terminal import Ink, Paint, paint_for
 
 _INKS: dict[str, Ink] = {"yes": "green", "no": "red", "unclear": "yellow"}
@@ -27,7 +27,9 @@ def run(arguments: Sequence[str]) -> int:
     if sys.stderr.isatty():
         sys.stderr.write(f"asking {targets[0].name} about twenty small things ...\n")
     target, answers = asyncio.run(_probed(targets[0]))
-    changed = options(answers, target, targets[0])
+    # Against what is set now, and against what a DSN without options would mean.
+    news = options(answers, target, targets[0])
+    changed = options(answers, *bare(target)) if news else {}
     if given.json:
         found = {"target": target.name, "answers": answers, "options": changed}
         sys.stdout.write(msgspec.json.encode(found).decode() + "\n")
@@ -64,8 +66,14 @@ def _page(
         f"  {answer.name:<22} {paint(f'{answer.verdict:<8}', _INKS[answer.verdict])} {answer.said}"
         for answer in answers
     ]
-    if changed:
-        lines += ["", "It is taken for something else. Paste this:", ""]
+    if changed and not has_dsn(target):
+        lines += ["", f"It has no DSN to set this in: {changed}"]
+    elif changed:
+        lines += [
+            "",
+            "It is taken for something else. Paste this, with any other options you have set:",
+            "",
+        ]
         lines.append(f"  {variable_of(target.provider.name)}='{dsn(target, changed)}'")
     else:
         lines += ["", "All of that is what majordomo assumes already: nothing to set."]

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from majordomo.config.dsn import parse_dsn
 from majordomo.contract import (
     Capabilities,
     DialectName,
@@ -165,6 +166,21 @@ def _switch(found: dict[str, Verdict], name: str, *, known: bool) -> tuple[str, 
     if found[name] == "unclear":
         return words[known], words[known]
     return words[found[name] == "yes"], words[known]
+
+
+def has_dsn(target: Target) -> bool:
+    """The embedded model has no address that could be written down."""
+    return target.provider.base_url.startswith("http")
+
+
+def bare(target: Target) -> tuple[Target, Target]:
+    """Give the target, and what is assumed of it, as if its DSN had no options."""
+    if not has_dsn(target):
+        return target, target
+    configured = parse_dsn(target.provider.name, dsn(target, {}))
+    capabilities = configured.capabilities(target.model)
+    assumed = Target(provider=configured.provider, model=target.model, capabilities=capabilities)
+    return replace(target, capabilities=capabilities), assumed
 
 
 _SCHEMES: dict[DialectName, str] = {

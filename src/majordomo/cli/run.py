@@ -7,19 +7,23 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
-from majordomo.config.file import Settings
+from majordomo.config.file import PatienceTable, Settings
 from majordomo.contract import InvalidRequest
+from majordomo.local.weights import cache_folder
 
 from .background import gateway
-from .clients import CLIENTS, Client
+from .clients import CLIENTS
 from .opening import add_config, add_model, open_registry, open_settings, spec_to_use
 
 
 def run(arguments: Sequence[str]) -> int:
-    given = parser().parse_args(arguments)
+    ours, theirs = split(arguments)
+    given = parser().parse_args(ours)
     client = CLIENTS[given.client]
     settings = open_settings(given.config)
     spec = spec_to_use(given.model, settings)
@@ -29,39 +33,54 @@ def run(arguments: Sequence[str]) -> int:
         raise InvalidRequest(
             f"{client.program} is not installed, or not on the PATH: {client.install}"
         )
-    with gateway(everything_to(spec, settings)) as url:
-        return _started(client, program, url, spec, given.arguments)
+    home = cache_folder()  # Gemini CLI reads no settings from a folder everybody can write to
+    home.mkdir(parents=True, exist_ok=True)
+    with (
+        gateway(everything_to(spec, settings)) as url,
+        TemporaryDirectory(dir=home, prefix="run-") as folder,
+    ):
+        variables = {**os.environ, **client.variables(url, Path(folder))}
+        ours = () if set(theirs) & set(client.model_flags) else client.arguments(url, spec)
+        sys.stderr.write(f"majordomo: {client.program} talks to {spec} through {url}\n")
+        return _started([program, *ours, *theirs], {n: v for n, v in variables.items() if v})
 
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="majordomo run",
-        description="Start a gateway on a free port and a coding agent against it.",
+        description="Start a gateway on a free port and a coding agent against it. "
+        "What comes after -- is given to the agent as it is.",
         usage="majordomo run {claude,codex,gemini} [-m SPEC] [--config FILE] [-- ARGUMENT ...]",
         epilog='example: majordomo run claude -m ollama/qwen3 -- -p "What is in this folder?"',
     )
     parser.add_argument("client", choices=sorted(CLIENTS), help="what to run")
     add_model(parser)
     add_config(parser)
-    parser.add_argument("arguments", nargs="*", help="given to it as they are, after --")
     return parser
+
+
+def split(arguments: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Part our arguments from the client's: theirs come after `--`, whatever they look like."""
+    if "--" not in arguments:
+        return arguments, ()
+    at = list(arguments).index("--")
+    return arguments[:at], arguments[at + 1 :]
 
 
 def everything_to(spec: str, settings: Settings) -> Settings:
     """Serve this spec whatever is asked for: these clients ask for small models of their own."""
-    return replace(settings, routes={"*": spec})
+    patience = settings.patience
+    if patience == PatienceTable():
+        # Their prompts are long, and a model at home may read one for minutes after its headers.
+        patience = PatienceTable(idle=600.0, silence=1800.0)
+    return replace(settings, routes={"*": spec}, patience=patience)
 
 
-def _started(client: Client, program: str, url: str, spec: str, words: Sequence[str]) -> int:
-    ours = () if set(words) & set(client.model_flags) else client.arguments(url, spec)
-    variables = {**os.environ, **client.variables(url)}
-    environment = {name: value for name, value in variables.items() if value}
-    sys.stderr.write(f"majordomo: {client.program} talks to {spec} through {url}\n")
+def _started(words: list[str], environment: dict[str, str]) -> int:
     # Ctrl-C belongs to the program in the foreground; it decides what to make of it. Ours does
     # nothing rather than ignore it: a handler is not handed down, ignoring would be.
     before = signal.signal(signal.SIGINT, _nothing)
     try:
-        words = [program, *ours, *words]
         # The program the user named, with the user's own arguments.
         return subprocess.run(words, env=environment, check=False).returncode  # noqa: S603
     finally:
