@@ -1,5 +1,7 @@
 """Tool history in words: ids kept, results framed, and only what others said can be quoted."""
 
+from pathlib import Path
+
 import pytest
 
 from majordomo.contract import (
@@ -16,7 +18,7 @@ from majordomo.contract import (
 )
 from majordomo.fit.actions import parse
 from majordomo.fit.actions.history import project
-from majordomo.fit.actions.state import TRANSITIONS, State, state_of
+from majordomo.fit.actions.state import TRANSITIONS, State, diagram, state_of
 from support.action_script import READ, READ_A, TOOLS, Turn
 
 CALL = ToolCall(id="c1", name="Read", arguments='{"file_path":"a"}')
@@ -121,3 +123,8 @@ def test_history_alone_demands_nothing() -> None:
     turn = Turn(Request(messages=messages, tools=(READ,)))
     assert turn.run(["It says x."]).text == "It says x."
     assert turn.reasons == []
+
+
+def test_the_documentation_draws_the_same_table() -> None:
+    page = Path(__file__).parents[3] / "docs" / "actions.md"
+    assert diagram() in page.read_text(encoding="utf-8")

@@ -315,7 +315,7 @@ class Finder:
         if not any(isinstance(piece, Called) for piece in outcome.pieces):
             self._spent += max(tape.at - mark, least)
             # Text that is made of false starts is not worth looking at everywhere.
-            self._blind_until = 4 * (self._spent - _PATIENCE)
+            self._blind_until = 6 * (self._spent - _PATIENCE)
         if outcome.pieces:
             self._flush()
             self._out += outcome.pieces
