@@ -1,5 +1,7 @@
 """The library and a real model that only chats: words, shapes, calls, errors."""
 
+import time
+
 import pytest
 
 import majordomo
@@ -18,6 +20,7 @@ from majordomo import (
 )
 from majordomo.dialects.json import object_at, read
 from majordomo.engine.chain import Chain
+from majordomo.engine.http import HttpCall, HttpReply, default_transport
 from majordomo.engine.model import provider
 from majordomo.fit.actions import parse
 from majordomo.local import Address
@@ -177,9 +180,49 @@ async def test_what_the_server_refuses_is_raised_as_what_it_means(
 
 @pytest.mark.full
 async def test_signs_of_life_during_a_long_prompt_are_no_part_of_the_answer(
-    real: Chain,
+    llama: Address,
 ) -> None:
-    prompt = " ".join(str(number) for number in range(1000)) + ". Say hello."
+    """llama.cpp is told to send a comment for every second it reads without writing."""
+    wire = Recorder()
+    real = Registry(providers={"real": dsn(llama)}, http_client=wire).parse(f"real/{MODEL}")
+    prompt = " ".join(str(number) for number in range(550)) + ". Say hello."
     response = await real.generate(prompt, max_tokens=4, temperature=0)
+    await wire.aclose()
     assert response.usage.input > 1500
     assert 0 < response.usage.output <= 4
+    comments = wire.seen.count(b":\n\n")
+    print(f"  {comments} comments in {wire.seconds:.1f} s before the first word")  # noqa: T201 -- `make real` shows it
+    assert comments or wire.seconds < 2, "a slow machine shows at least one"
+
+
+class Recorder:
+    """The usual transport, and everything that came in through it."""
+
+    def __init__(self) -> None:
+        self.seen = b""
+        self.seconds = 0.0  # from the request to its last byte
+        self._inner = default_transport()
+
+    async def send(self, call: HttpCall) -> HttpReply:
+        began = time.monotonic()
+        return Recorded(await self._inner.send(call), self, began)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class Recorded:
+    def __init__(self, reply: HttpReply, recorder: Recorder, began: float) -> None:
+        self.status = reply.status
+        self.headers = reply.headers
+        self.finish = reply.finish
+        self.close = reply.close
+        self._reply = reply
+        self._recorder = recorder
+        self._began = began
+
+    async def read(self) -> bytes:
+        data = await self._reply.read()
+        self._recorder.seen += data
+        self._recorder.seconds = time.monotonic() - self._began
+        return data

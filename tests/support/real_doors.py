@@ -110,9 +110,10 @@ def _messages(question: str) -> Native:
 def _anthropic_ask(url: str, question: str) -> Said:
     with _anthropic(url) as client:
         reply = client.messages.create(**_messages(question))
-    usage = reply.usage
     return Said(
-        pieces=(reply.content[0].text,), input=usage.input_tokens, output=usage.output_tokens
+        pieces=(reply.content[0].text,),
+        input=_all_input(reply.usage),
+        output=reply.usage.output_tokens,
     )
 
 
@@ -120,7 +121,13 @@ def _anthropic_stream(url: str, question: str) -> Said:
     with _anthropic(url) as client, client.messages.stream(**_messages(question)) as stream:
         pieces = tuple(stream.text_stream)
         usage = stream.get_final_message().usage
-    return Said(pieces=pieces, input=usage.input_tokens, output=usage.output_tokens)
+    return Said(pieces=pieces, input=_all_input(usage), output=usage.output_tokens)
+
+
+def _all_input(usage: Native) -> int:
+    """Add what was cached: only here is it not part of the input."""
+    cached = (usage.cache_read_input_tokens, usage.cache_creation_input_tokens)
+    return int(usage.input_tokens + sum(tokens or 0 for tokens in cached))
 
 
 def _anthropic_count(url: str, question: str) -> int:

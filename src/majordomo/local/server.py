@@ -37,6 +37,12 @@ class LocalServer:
         child = self._child
         return self._address if child is not None and child.poll() is None else None
 
+    @property
+    def pid(self) -> int | None:
+        """Its process, if it is running."""
+        child = self._child
+        return child.pid if child is not None and child.poll() is None else None
+
     def start(self) -> Address:
         """Give its address once it is ready. Any thread may call this, and it may block."""
         with self._lock:
