@@ -2,15 +2,35 @@
 
 from math import ceil
 
-from majordomo.contract import Failure, InvalidRequest, Malformed, RateLimited
-from majordomo.dialects.dialect import Dialect, Reply
+from msgspec.structs import replace
+
+from majordomo.contract import Exhausted, Failure, InvalidRequest, Malformed, RateLimited
+from majordomo.dialects.dialect import Dialect
 
 from .exchange import Exchange, Headers
 
 
 async def refuse(exchange: Exchange, dialect: Dialect, failure: Failure) -> None:
-    reply = dialect.encode_failure(failure, request_id=exchange.id)
-    await exchange.reply(reply, _headers(failure, reply))
+    said = spoken(failure)
+    reply = dialect.encode_failure(said, request_id=exchange.id)
+    kept = {name: value for name, value in reply.headers.items() if name != "retry-after"}
+    await exchange.reply(replace(reply, headers=kept), _headers(said))
+
+
+def spoken(failure: Failure) -> Failure:
+    """Give what a client is told: the last target's failure, for that is what it can act on.
+
+    A client shortens its history at `ContextTooLong` and waits at `RateLimited`; that nobody
+    served is no news to it where there was only one to ask.
+    """
+    if not isinstance(failure, Exhausted) or failure.last is None:
+        return failure
+    last = failure.last
+    if len({attempt.target for attempt in failure.attempts}) > 1:
+        last.message = failure.message
+    last.attempts = failure.attempts
+    last.retry_after = failure.retry_after
+    return last
 
 
 def invalid(error: Malformed) -> InvalidRequest:
@@ -18,18 +38,13 @@ def invalid(error: Malformed) -> InvalidRequest:
     return InvalidRequest(str(error), status=400, parameter=error.where)
 
 
-def _headers(failure: Failure, reply: Reply) -> Headers:
+def _headers(failure: Failure) -> Headers:
     # We have retried already: an SDK that retries on top multiplies every try by three. Only
     # waiting its turn is worth a client's own retry.
-    again = isinstance(failure, RateLimited) or _is_limit(failure)
+    again = isinstance(failure, RateLimited)
     headers: Headers = [(b"x-should-retry", b"true" if again else b"false")]
-    if failure.retry_after is not None and "retry-after" not in reply.headers:
+    if failure.retry_after is not None:
         headers.append((b"retry-after", b"%d" % ceil(failure.retry_after)))
     if failure.attempts:
         headers.append((b"x-majordomo-attempts", b"%d" % len(failure.attempts)))
     return headers
-
-
-def _is_limit(failure: Failure) -> bool:
-    last = getattr(failure, "last", None)
-    return isinstance(last, RateLimited)

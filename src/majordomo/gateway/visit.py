@@ -32,7 +32,7 @@ from .door import Address, After, Door
 from .exchange import Exchange, Headers, printable
 from .pictures import with_pictures
 from .recall import by_content, by_id
-from .refusal import invalid, refuse
+from .refusal import invalid, refuse, spoken
 from .service import Service
 
 log = logging.getLogger("majordomo.gateway")
@@ -126,7 +126,7 @@ class Visit:
         if self.exchange.ended:
             return
         if self.exchange.begun:
-            said = self._encoder.fail(failure) if self._encoder is not None else b""
+            said = self._encoder.fail(spoken(failure)) if self._encoder is not None else b""
             await self.exchange.end(said)
             return
         await refuse(self.exchange, self.door.dialect, failure)
