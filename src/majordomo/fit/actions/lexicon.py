@@ -35,8 +35,8 @@ ENGLISH = Lexicon(
     ability=r"""\b(?:tools?|functions?|files?|filesystem|folders?|director(?:y|ies)|command|shell|terminal|bash|code
         |execut\w+|run(?:ning)?|access\w*|browse?\w*|internet|web\w*|urls?|links?|search\w*|real[-\ ]time|live|current|up-to-date
         |databases?|data|systems?|network|apis?|servers?|computer|machine|device|environment|repositor\w+|project
-        |perform\w*|retriev\w+|fetch\w*|provide\w*|check\w*|verif\w+|play\w*|calculat\w+|generat\w+|classif\w+|find\w*|look\ up
-        |read\w*|writ\w+|edit\w*|modif\w+|creat\w+|delet\w+|open\w*|send\w*|book\w*|order\w*|recommend\w*|information|capabilit\w+|functionalit\w+
+        |perform\w*|retriev\w+|fetch\w*|provide\w*|check\w*|verif\w+|play\w*|calculat\w+|generat\w+|classif\w+|look\ up
+        |read\w*|writ\w+|edit\w*|modif\w+|creat\w+|delet\w+|open\w*|send\w*|book\w*|order\w*|information|capabilit\w+|functionalit\w+
         |interact\w*|test\w*|install\w*|inspect\w*|view\w*|see|list\w*|process\w*|schedul\w+|assist\w*|call\w*|use|screens?|images?|make|complete|get|tell)\b""",
     limited=r"""\bin\ this\ (?:environment|context|session|chat|setting|interface)\b.{0,60}\b(?:can(?:no|'|’)t|not|no|unable|without|lack)
       |\b(?:environment|sandbox|platform|interface|session)\b.{0,40}\b(?:does(?:n't|\ not)|limit\w*|restrict\w*|prevents?|lacks?|has\ no)
@@ -51,21 +51,22 @@ ENGLISH = Lexicon(
         \ (?:now\ |first\ |then\ |quickly\ |just\ |also\ |go\ ahead\ and\ |begin\ by\ |start\ by\ |start\ |proceed\ to\ |continue\ |try\ to\ |take\ a\ |have\ a\ )*
         (?:read\w*|check\w*|look(?:ing)?\b|search\w*|run\w*|execut\w+|list\w*|open\w*|fetch\w*|call\w*|invok\w+|inspect\w*|examin\w+|explor\w+|quer\w+|scan\w*|download\w*|brows\w+|investigat\w+
           |find\w*|locat\w+|retriev\w+|review\w*|verif\w+|analy[sz]\w+|edit\w*|updat\w+|modif\w+|creat\w+|writ\w+|install\w*|test\w*|view\w*|get\w*|gather\w*|grep\w*|access\w*
-          |us(?:e|ing)\ (?:the\ |a\ |my\ )?[\w\ -]{0,30}(?:tools?|commands?|functions?|search|api|bash|shell))""",
+          |us(?:e|ing)\ (?:the\ |a\ |my\ )?[\w\ -]{0,30}(?:tools?|commands?|functions?|search|api|bash|shell))
+      |(?:^|\b(?:i'm|i’m|i\ am)\ (?:now\ |currently\ )?|\b(?:one\ moment|hold\ on|just\ a\ (?:moment|second))\b.{0,12}\b(?:while|as)\ i\ )(?:checking|reading|searching|fetching|running|looking|opening|listing|executing|fetch|check|read|search|run|look|open|list)\b[^.!?\n]{0,60}(?:now|\.\.\.|…|:$|$)""",
     policy=r"""\b(?:can(?:no|'|’)t|cannot|unable\ to|not\ able\ to|won't|will\ not|not\ comfortable)\ (?:\w+\ )?(?:help|assist|comply|do|fulfil+|continue|engage|support|provide|participate|share|create|generate|discuss)\w*\ (?:you\ )?(?:with\ )?(?:that|this|these|those|such|your)?\ ?(?:request|task|question|topic|content|type|kind)?\s*(?:[.,;!]|$|because|as\ it|since)
       |\b(?:illegal|unethical|harmful|dangerous|unsafe|against\ (?:my|our)\ (?:guidelines|policy|policies|principles)|violat\w+|inappropriate|policy|malicious|security\ reasons|privacy\ reasons|copyright\w*|guidelines)\b""",
     asked=r"""\b(?:could|can|would)\ you\ (?:please\ )?(?:\w+\ ){0,2}?(?:specify|provide|tell|clarify|confirm|let\ me\ know|give|share|elaborate|describe)|\bwhich\b.{0,60}\?|\bwhat\b.{0,60}\?|\bplease\ (?:specify|clarify|confirm|provide\ (?:the|your|a|me))|\bi(?:'ll)?\ need\ (?:to\ know\ )?(?:the|a|your|some)\b|\bdo\ you\ (?:want|mean|have|prefer)""",
     handed=r"""\b(?:paste|upload|copy|share|send|provide)\b.{0,40}\b(?:contents?|output|files?|code|logs?|snippet|text|results?)\b""",
-    hard=r"""\b(?:tools?|functions?)\b.{0,60}\b(?:not\ (?:in\ my|available|provided|accessible|exist|working|enabled)|unavailable|don't\ exist|aren't|are\ not|disabled|missing)
+    hard=r"""\b(?:tools?|functions?)\b.{0,60}\b(?:(?:not|isn't|aren't|isn’t|aren’t)\ (?:in\ my|(?:available|provided|accessible|enabled)(?!\ (?:on|for|under|until|before|in\ (?!this|my|the\ current)))|working)|unavailable\ to\ me|don't\ exist)
       |\bno\ (?:such\ )?(?:tools?|functions?)\b.{0,40}\b(?:available|provided|here|in\ this|i\ can|access|exist|configured|listed)
-      |\b(?:don't|do\ not|have\ no)\ (?:\w+\ ){0,3}?(?:tools?|functions?)\b|\bwithout\ (?:any\ )?(?:tools?|access\ to)\b
+      |\b(?:don't|do\ not|have\ no)\ (?:\w+\ ){0,3}?(?:tools?|functions?)\b|\b(?:couldn't|could\ not|can't|cannot)\ (?:find|see)\ (?:any|the|such)\ (?:\w+\ )?(?:tools?|functions?)\b|\bi(?:'m|’m|\ am)\ not\ connected\ to\b|\bwithout\ (?:any\ )?(?:tools?|access\ to)\b
       |\btool\ (?:outputs?|results?|calls?)\b.{0,60}\b(?:different|another|not\ (?:from|mine|real)|fabricated|system\ context|injected|fake)
       |\b(?:i\ am|i'm|i’m)\ (?:only\ )?(?:scoped|limited|restricted|here)\ (?:to|only)\b|\bmy\ (?:role|scope|purpose)\ is\ (?:limited|only|restricted)
       |^\W*(?:this|that)\ is(?:n't|n’t|\ not)\ something\ i\ can\ (?:help|assist)\ with\b|\bprompt\ injection\b|\bi\ only\ (?:answer|help|assist)""",
 )
 CHINESE = Lexicon(
     unable=r"(?:我|抱歉|对不起|對不起|很遗憾|很抱歉|本助手|^\W*(?:当前|目前|當前|暂时|这里|此处)?(?=无法|無法|不能|没法))[^。！？\n]{0,20}?(?:无法|無法|不能|没有办法|沒有辦法|不具备|不具備|没有(?:权限|能力|工具|办法|直接)|沒有(?:權限|能力|工具|辦法|直接)|做不到|不支持|没法|沒法|不可以直接|并不能|未被授权)",
-    ability=r"工具|函数|文件|檔案|文档|系统|系統|命令|指令|终端|終端|执行|執行|运行|運行|访问|訪問|存取|读取|讀取|查看|浏览|瀏覽|网络|網絡|網路|互联网|网页|搜索|实时|即時|實時|数据|資料|代码|程式|环境|環境|电脑|電腦|设备|操作|调用|呼叫|查询|查詢|获取|獲取|写入|修改|创建|打开|能力|权限|直接",
+    ability=r"工具|函数|文件|檔案|文档|系统|系統|命令|指令|终端|終端|执行|執行|运行|運行|访问|訪問|存取|读取|讀取|查看|浏览|瀏覽|网络|網絡|網路|互联网|网页|搜索|联网|上网|实时|即時|實時|数据|資料|代码|程式|环境|環境|电脑|電腦|设备|操作|调用|呼叫|查询|查詢|获取|獲取|写入|修改|创建|打开|能力|权限|直接",
     limited=r"(?:当前|目前|此|这个|這個|本)?(?:环境|環境|会话|對話|对话|平台)(?:的)?(?:限制|受限|不支持|无法|無法|中?没有)|(?:你|您)(?:可以|可|需要|得)(?:自己|自行|手动|在(?:终端|本地|命令行))?[^。\n]{0,12}(?:运行|執行|执行|输入|粘贴|複製|复制)|请(?:你|您)?(?:自行|手动|在(?:终端|本地))[^。\n]{0,12}(?:运行|执行)|(?:请|把)[^。\n]{0,20}(?:粘贴|贴|发)(?:给我|到这里|过来|出来)|我(?:只能|仅能|僅能)(?:提供|回答|生成)",
     announced=r"(?:^|[。！\n，])\s*(?:好的[，,]?)?(?:接下来|现在|首先|然后|下面|继续|我(?:将|会|来|先|现在|要|需要|去)|让我(?:先|来)?|我们(?:先|来)|稍等[，,]?我?|正在)[^。！？\n]{0,8}(?:读取|读|查看|看|检查|搜索|查找|查询|执行|运行|调用|打开|列出|获取|访问|分析|浏览|扫描|定位|修改|编辑|创建|写入|更新|测试|把|使用)[^。！？\n]{0,60}(?:[。：:…！]|\.{3}|$)",
     policy=r"(?:违法|非法|不道德|有害|危险|违反|政策|不合适|不安全|敏感)|(?:无法|不能)(?:协助|帮助|提供)(?:这|此|该|您|你)?(?:类|个)?(?:请求|要求|帮助)?[。！]?$",
@@ -91,7 +92,7 @@ GERMAN = Lexicon(
     policy=r"\b(?:illegal\w*|gefährlich\w*|schädlich\w*|richtlinie\w*|unethisch\w*|unangemessen\w*|verstößt|rechtswidrig\w*|strafbar)\b|\b(?:dabei|damit|hierbei)\ (?:\w+\ )?(?:nicht|leider)\ ?(?:nicht\ )?(?:helfen|unterstützen|behilflich)",
     asked=r"\b(?:könntest|könnten|kannst|können)\ (?:du|sie)\b.{0,60}\b(?:sagen|angeben|mitteilen|bestätigen|nennen|präzisieren)|\b(?:welche\w*|was|wo|wie)\b.{0,80}\?|\bbitte\ (?:gib|geben|nenne|nennen|teile)\b",
     handed=r"\b(?:füge?|fügen|kopier\w*|poste\w*|schick\w*|lade)\b.{0,60}\b(?:inhalt|ausgabe|datei|code|ergebnis)",
-    hard=r"\b(?:kein\w*)\ (?:\w+\ ){0,2}?(?:werkzeuge?|tools?|funktionen)\b|\b(?:werkzeuge?|tools?|funktionen)\b.{0,40}\b(?:nicht\ (?:verfügbar|vorhanden|zur\ verfügung)|kein\w*)",
+    hard=r"\b(?:kein\w*)\ (?:\w+\ ){0,2}?(?:werkzeuge?|tools?|funktionen)\b|\b(?:mir|hier|in\ dieser)\b.{0,40}\b(?:werkzeuge?|tools?|funktionen)\b.{0,30}\bnicht\ (?:verfügbar|vorhanden|zur\ verfügung)",
 )
 FRENCH = Lexicon(
     unable=r"\b(?:je\ ne\ (?:peux|dispose|suis|possède|parviens)\b|je\ n['’](?:ai|arrive)\b|il\ (?:ne\ )?m['’]est\ (?:pas\ possible|impossible)|je\ suis\ (?:incapable|dans\ l['’]incapacité)|impossible\ (?:pour\ moi\ )?d['’e]|il\ ne\ m['’]est\ pas\ possible)",

@@ -28,7 +28,7 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _REPORT = re.compile(
-    r"\b(?:it\ (?:seems|appears|looks\ like)|seems\ (?:that\ )?i|returned|error\ was|failed\ with|the\ (?:tool|command|file|path)\ (?:returned|failed|does\ not\ exist|was\ not))\b",
+    r"\b(?:it\ (?:seems|appears|looks\ like)|seems\ (?:that\ )?i|returned|error\ was|(?:can't|cannot|couldn't|could\ not)\ (?:find|see|spot)\ (?:a|any|the)\ (?:\w+\ )?(?:bugs?|errors?|problems?|issues?|mistakes?|references?|reason)|failed\ with|the\ (?:tool|command|file|path)\ (?:returned|failed|does\ not\ exist|was\ not))\b",
     re.IGNORECASE,
 )
 _DONE = re.compile(
