@@ -25,6 +25,12 @@ _SHOWN = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_ILLUSTRATED = re.compile(
+    r"\b(?:for\ example|for\ instance|examples?|e\.g\.|looks?\ like(?:\ this)?|hypothetical\w*"
+    r"|por\ ejemplo|ejemplo|por\ exemplo|exemplo|par\ exemple|exemple|zum\ beispiel|beispiel\w*)\b"
+    r"|例如|比如|示例|例子|样例|例えば|たとえば|サンプル|например|пример\w*",
+    re.IGNORECASE | re.VERBOSE,
+)
 _MEANT = re.compile(
     r"""
     \b(?:i'll|i\ will|i’ll|let\ me|let's|let’s|i'm\ going\ to|i\ am\ going\ to|i'm\ (?:now\ )?(?:calling|running|reading|using|checking)
@@ -51,7 +57,11 @@ def shown(before: str) -> bool:
     sentence = re.split(r"(?<=[.!?。！？])\s+", line)[-1]
     if not sentence.strip() or _MEANT.search(sentence):
         return False
-    return _SHOWN.search(sentence) is not None or _PRESENTED.search(sentence) is not None
+    if _ILLUSTRATED.search(sentence) or _PRESENTED.search(sentence):
+        return True
+    # A finished sentence only speaks of such things; one that leads on presents the block.
+    leads_on = sentence.rstrip(" *_")[-1:] not in {".", "!", "?", "。", "！", "？"}
+    return leads_on and _SHOWN.search(sentence) is not None
 
 
 def lone(lead: str) -> bool:

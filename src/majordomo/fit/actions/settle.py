@@ -78,19 +78,21 @@ class Court:
 
 
 def _pieces(verdicts: list[Verdict], raw: str, form: str) -> list[Piece]:
-    pieces: list[Piece] = []
-    for verdict in verdicts:
-        if verdict.fault:
-            pieces.append(Broken(raw=raw, fault=verdict.fault, form=form))
-        else:
-            pieces.append(
-                Called(
-                    name=verdict.name,
-                    arguments=verdict.arguments,
-                    raw=raw,
-                    form=form,
-                    repairs=verdict.repairs,
-                )
-            )
-        raw = ""
-    return pieces
+    """Give a piece for each call; the text of the block goes with the first that stands."""
+    good = next((i for i, verdict in enumerate(verdicts) if not verdict.fault), 0)
+    return [
+        _piece(verdict, raw if index == good else "", form)
+        for index, verdict in enumerate(verdicts)
+    ]
+
+
+def _piece(verdict: Verdict, raw: str, form: str) -> Piece:
+    if verdict.fault:
+        return Broken(raw=raw, fault=verdict.fault, form=form)
+    return Called(
+        name=verdict.name,
+        arguments=verdict.arguments,
+        raw=raw,
+        form=form,
+        repairs=verdict.repairs,
+    )
