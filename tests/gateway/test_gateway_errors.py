@@ -33,20 +33,9 @@ from majordomo.gateway.service import Service
 from majordomo.testing import Scripted, scripted
 from support.asgi import Got, call
 from support.gateway import Shelf
+from support.gateway_doors import DOORS
 
 pytestmark = pytest.mark.anyio
-
-SAYING: JsonObject = {"messages": [{"role": "user", "content": "hi"}]}
-DOORS: dict[str, tuple[str, JsonObject]] = {
-    "openai_chat": ("/v1/chat/completions", {**SAYING, "model": "up"}),
-    "openai_responses": ("/v1/responses", {"input": "hi", "model": "up"}),
-    "anthropic": ("/v1/messages", {**SAYING, "model": "up", "max_tokens": 9}),
-    "ollama": ("/api/chat", {**SAYING, "model": "up", "stream": False}),
-    "gemini": (
-        "/v1beta/models/up:generateContent",
-        {"contents": [{"parts": [{"text": "hi"}]}]},
-    ),
-}
 
 
 def exhausted(last: Failure, *targets: str) -> Exhausted:
