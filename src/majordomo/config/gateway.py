@@ -34,5 +34,6 @@ class Gateway(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
     traces: str = ""  # path of the SQLite file; empty: no traces are kept
     trace_rows: int = 100_000
     trace_contents: bool = False  # also record what was said
+    traces_otel: bool = False  # send each request as OpenTelemetry spans, as OTEL_… variables say
     strict: bool = False  # refuse what would be dropped or changed
     fetch_images: bool = False  # fetch pictures that clients name by URL, from public addresses

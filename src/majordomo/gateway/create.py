@@ -3,13 +3,15 @@
 import os
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from majordomo.config.file import Settings, load
-from majordomo.contract import Failure
+from majordomo.contract import Failure, InvalidRequest
 from majordomo.engine.chain import Chain
 from majordomo.engine.registry import Registry
 from majordomo.fit.pipeline import fit
 from majordomo.trace import Store
+from majordomo.trace.both import Both
 
 from .app import App
 from .reload import Reload, ReloadingApp
@@ -38,12 +40,13 @@ def known(settings: Settings) -> "Known":
 
 
 def service(settings: Settings) -> Service:
+    registry = known(settings)
     return Service(
-        known(settings),
+        registry,
         settings.gateway,
         routes=settings.routes,
         default=settings.default,
-        store=_store(settings),
+        store=_store(settings, registry),
     )
 
 
@@ -67,6 +70,14 @@ class Known:
     def benched(self) -> dict[str, bool]:
         return {report.target: report.state == "benched" for report in self._registry.health()}
 
+    def address(self, target: str) -> tuple[str, int]:
+        """Give the host and the port of a target; nothing of one that is not known any more."""
+        try:
+            url = urlsplit(self._registry.parse(target).targets[0].provider.base_url)
+        except Failure:
+            return "", 0
+        return url.hostname or "", url.port or (80 if url.scheme == "http" else 443)
+
     async def aclose(self) -> None:
         await self._registry.aclose()
 
@@ -77,10 +88,26 @@ class Known:
             return []  # said when it is asked for; a listing shows what works
 
 
-def _store(settings: Settings) -> Store | None:
+def _store(settings: Settings, registry: Known) -> Store | None:
     path = os.environ.get(TRACES_VARIABLE) or settings.gateway.traces
-    if not path:
-        return None
+    kept = _file(path, settings.gateway.trace_rows) if path else None
+    if not settings.gateway.traces_otel:
+        return kept
+    sent = _spans(registry)
+    return Both(kept, sent) if kept is not None else sent
+
+
+def _file(path: str, rows: int) -> Store:
     from majordomo.trace.sqlite import SqliteStore  # noqa: PLC0415 -- only where traces are kept
 
-    return SqliteStore(path, rows=settings.gateway.trace_rows)
+    return SqliteStore(path, rows=rows)
+
+
+def _spans(registry: Known) -> Store:
+    try:
+        from majordomo.trace.otel import otel_store  # noqa: PLC0415 -- an extra
+    except ImportError as error:
+        raise InvalidRequest(
+            "traces_otel needs OpenTelemetry: pip install 'pymajordomo[otel]'"
+        ) from error
+    return otel_store(os.environ, registry.address)

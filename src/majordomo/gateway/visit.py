@@ -150,6 +150,7 @@ class Visit:
             reason=str(failure) if failure is not None else "",
             first=self._first,
             seconds=now - self._began,
+            parent=self.exchange.headers.get("traceparent", ""),
             attempts=told.attempts if told is not None else (),
             notes=response.notes if response is not None else (),
             request=_plain(self._asked.request) if contents and self._asked is not None else None,

@@ -19,6 +19,7 @@ class Trace(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
     first: float | None = None  # seconds to the first byte out
     seconds: float = 0.0
+    parent: str = ""  # the client's `traceparent`, where it is traced itself
     usage: Usage = UNKNOWN
     attempts: tuple[Attempt, ...] = ()
     notes: tuple[Note, ...] = ()
