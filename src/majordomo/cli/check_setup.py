@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from majordomo.catalog.provider import Provider
+from majordomo.config.dsn import BadDsn
 from majordomo.config.env import load_env, variable_of
 from majordomo.config.file import Settings, problems, read
 from majordomo.config.gateway import Gateway
@@ -144,6 +145,8 @@ def check_specs(
             continue
         try:
             targets |= {target.name: target for target in registry.parse(spec).targets}
+        except BadDsn:
+            continue  # found where it is written
         except Failure as failure:
             findings.append(
                 Finding(
