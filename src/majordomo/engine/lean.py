@@ -113,7 +113,7 @@ class LeanReply:
             self.close()
             raise
         if data:
-            self._silence.heard = True
+            self._silence.hear(data)
             self._line.read_on()
             return data
         self._silence.rest()

@@ -7,6 +7,8 @@ from math import inf
 from majordomo.catalog.provider import Timeouts
 from majordomo.contract import Timeout
 
+_COMMENT = ord(":")  # what a line of server-sent events begins with that says nothing
+
 
 class Silence:
     """Watches one reply with one timer, which is moved only when it fires.
@@ -15,7 +17,16 @@ class Silence:
     a slow listener is not the server's silence.
     """
 
-    __slots__ = ("_give_up", "_listening", "_loop", "_started", "_timeouts", "_watch", "heard")
+    __slots__ = (
+        "_alive",
+        "_give_up",
+        "_heard",
+        "_listening",
+        "_loop",
+        "_started",
+        "_timeouts",
+        "_watch",
+    )
 
     def __init__(
         self,
@@ -24,10 +35,11 @@ class Silence:
         started: float,
         give_up: Callable[[Timeout], None],
     ) -> None:
-        self.heard = False  # a first byte of the body
+        self._heard = False  # a first byte of the body that is no comment
         self._loop = loop
         self._timeouts = timeouts
         self._started = started
+        self._alive = started  # the last sign of life before that
         self._give_up = give_up
         self._listening: float | None = None  # since when, if anybody is
         self._watch: asyncio.TimerHandle | None = None
@@ -41,6 +53,19 @@ class Silence:
         """Stop counting: what was waited for has come."""
         self._listening = None
 
+    def hear(self, data: bytes) -> None:
+        """Take note of what has come.
+
+        A comment of server-sent events before the first word says that the model still reads:
+        the patience for the first word begins anew, and that between words not yet.
+        """
+        if self._heard:
+            return
+        if data[0] == _COMMENT:
+            self._alive = self._loop.time()
+        else:
+            self._heard = True
+
     def rest(self) -> None:
         """Nothing more will come, or nobody wants it."""
         if self._watch is not None:
@@ -51,18 +76,18 @@ class Silence:
         """Set the timer to the next moment at which patience may have run out."""
         now = self._loop.time()
         times = self._timeouts
-        if self.heard:
+        if self._heard:
             silence, since = times.idle, self._listening or now
         else:  # a model may send its headers at once and then think for minutes
-            silence, since = times.first_byte, self._started
+            silence, since = times.first_byte, self._alive
         silent_at = None if silence is None else since + silence
         at = least(silent_at, None if times.total is None else self._started + times.total)
         if at is not None and at <= now:
             self._watch = None
-            self._give_up(out_of_patience(times, heard=self.heard, in_all=at != silent_at))
+            self._give_up(out_of_patience(times, heard=self._heard, in_all=at != silent_at))
             return
         # Once the first byte is there the idle patience counts, and it may be the shorter.
-        soon = None if times.idle is None or self.heard else now + times.idle
+        soon = None if times.idle is None or self._heard else now + times.idle
         at = least(at, soon)
         if at is not None:
             self._watch = self._loop.call_at(at, self._look)

@@ -177,7 +177,7 @@ class _Reply:
             self.close()  # cancelled: nobody will read the rest
             raise
         if chunk:
-            self._silence.heard = True
+            self._silence.hear(chunk)
         else:
             self._silence.rest()
         return chunk
