@@ -17,6 +17,7 @@ _PYTHON = re.compile(r"(?:print\s{0,4}\(\s{0,4})?[A-Za-z_][\w.\-]{0,64}\s{0,4}\(
 _PYTHON_LIST = re.compile(r"\[\s{0,8}(?:[A-Za-z_][\w.\-]{0,64}\s{0,4}\(|\])")
 _FENCE = re.compile(r"(?:`{3,12}|~{3,12})[^\n`]{0,64}\n?")
 _CLOSING_FENCE = re.compile(r"(?:`{3,}|~{3,})(?=[ \t]*(?:\n|\Z))")
+_COMMENT = re.compile(r"(?://|#)[^\n]{0,80}\n")
 _LABEL = re.compile(r"(?:call:|functions?[.:]|to=functions?\.)[ ]?")
 _NAME_KEY = re.compile(r"(?:name|tool|function)\s{0,4}:\s{0,4}\S")
 _REACH = 96
@@ -67,13 +68,15 @@ class Block:
         self._judge(element.draft)
         return True
 
-    def _item(self) -> Pull[bool | None]:
+    def _item(self) -> Pull[bool | None]:  # noqa: PLR0911 -- one for each form
         """Read one call; True when the block ends here, False when it cannot be read."""
         char = self._tape.text[self._tape.pos]
         if char in "<[" and (found := (yield from tag(self._tape))) is not None:
             return (yield from self._tag(found))
         if char in "`~":
             return (yield from self._fence())
+        if char in "/#":
+            return (yield from self._comment())
         if char == "[" and (yield from matched(self._tape, _PYTHON_LIST, _REACH)) is not None:
             self._tape.pos += 1
             return None
@@ -83,6 +86,13 @@ class Block:
             self._tape.pos += 1  # one too many
             return None
         return (yield from self._named())
+
+    def _comment(self) -> Pull[bool | None]:
+        found = yield from matched(self._tape, _COMMENT, _REACH)
+        if found is None:
+            return self._unreadable()
+        self._tape.pos = found.end()
+        return None
 
     def _fence(self) -> Pull[bool | None]:
         """Take a fence inside the block; behind a call it is the one that closes."""
@@ -150,7 +160,7 @@ class Block:
         if name is None:
             return self._unreadable()
         self._tape.pos = name.end()
-        if name.group() == "function":
+        if name.group() in {"function", "json", "action"}:
             return None  # DeepSeek: `function<｜tool▁sep｜>get_weather`
         return (yield from self.arguments(name.group()))
 

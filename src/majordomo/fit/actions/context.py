@@ -34,16 +34,22 @@ _ILLUSTRATED = re.compile(
 _MEANT = re.compile(
     r"""
     \b(?:i'll|i\ will|i’ll|let\ me|let's|let’s|i'm\ going\ to|i\ am\ going\ to|i'm\ (?:now\ )?(?:calling|running|reading|using|checking)
-      |now\ (?:i|let|calling|running|reading)|calling|running\ the|i\ (?:need|want|have)\ to|i\ should|first,?\ i|next,?\ i|(?:my|the)\ next|tool\ call|action|going\ to|executing|invoking)\b
+      |now\ (?:i|let|calling|running|reading)|i\ (?:need|want|have)\ to|i\ should|first,?\ i|next,?\ i|going\ to)\b
     |让我|我来|我将|我会|现在|接下来|首先|正在
     |\b(?:voy\ a|vamos\ a|déjame|ich\ werde|lass\ mich|je\ vais|laisse[zs]?-moi|vou|deixe-me)\b
     |сейчас|давайте|я\ (?:сейчас|проверю|прочитаю|посмотрю)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_NEAR = re.compile(
+    r"\b(?:(?:my|the)\ (?:next|first)|tool\ calls?|actions?|calling|running\ the|executing|invoking)\b",
+    re.IGNORECASE | re.VERBOSE,
+)
+_OPEN_QUOTES = ('"""', "'''", '("', "('", '= "', "= '")
 _PRESENTED = re.compile(
     r"\b(?:is|was|were|are|says?|reads?|contains?|shows?|returned|logged|received|sent|body|payload"
-    r"|request|response|output|config\w*|line|entry|record|history|transcript)\s*[:：]\s*$",
+    r"|request|response|output|config\w*|line|entry|record|history|transcript"
+    r"|(?:replied|responded|answered)(?: with)?|data|fixture|user|human|assistant|wrote)\s*[:：]\s*$",
     re.IGNORECASE,
 )
 _LONE = re.compile(r"[\s*#>\-]*(?:\d{1,3}[.)]\s*)?")
@@ -53,7 +59,10 @@ _REACH = 240
 
 def shown(before: str) -> bool:
     """Say whether the sentence that leads to a block presents it as an illustration."""
-    line = before.rstrip()[-_REACH:].rpartition("\n")[2]
+    words = before.rstrip()[-_REACH:]
+    line = words.rpartition("\n")[2]
+    if words.endswith(_OPEN_QUOTES) or line.startswith("$ ") or _quotes(before):
+        return True
     sentence = re.split(r"(?<=[.!?。！？])\s+", line)[-1]
     if not sentence.strip() or _MEANT.search(sentence):
         return False
@@ -61,7 +70,12 @@ def shown(before: str) -> bool:
         return True
     # A finished sentence only speaks of such things; one that leads on presents the block.
     leads_on = sentence.rstrip(" *_")[-1:] not in {".", "!", "?", "。", "！", "？"}
-    return leads_on and _SHOWN.search(sentence) is not None
+    return leads_on and _SHOWN.search(sentence) is not None and not _NEAR.search(sentence)
+
+
+def _quotes(before: str) -> bool:
+    """Say whether the block stands in a quoted line."""
+    return before.rpartition("\n")[2].lstrip().startswith(">")
 
 
 def lone(lead: str) -> bool:

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from .block import Block
 from .context import shown
-from .draft import Broken, Called, Draft, Piece, Trust
+from .draft import Broken, Called, Draft, Piece, Prose, Trust
 from .judge import Verdict, judge
 from .names import Offers
-from .shape import FIRST_KEYS, NAME_KEYS
+from .shape import NAME_KEYS
 from .tape import Tape
 
 QUOTE = r"(?:[\"'“”`＂]|\\\"|&quot;)?"
@@ -32,7 +32,7 @@ class Court:
     def __init__(self, tape: Tape, offers: Offers, quoted: Callable[[str], bool] | None) -> None:
         self.tape = tape
         self.offers = offers
-        self.known = offers.keys | FIRST_KEYS
+        self.known = offers.keys
         self._quoted = quoted
 
     def judged(self, draft: Draft, before: str) -> Outcome:
@@ -42,7 +42,7 @@ class Court:
         """Give the calls of a marked block; what was meant as one and is none is broken."""
         raw = self.tape.since_mark()
         if self._is_text(raw, before):
-            return NOTHING
+            return Outcome((Prose(raw),))
         pieces = _pieces(block.verdicts, raw, form)
         if block.fault and not any(isinstance(piece, Called) for piece in pieces):
             pieces = [Broken(raw=raw, fault=block.fault, form=form, truncated=block.truncated)]
@@ -55,8 +55,10 @@ class Court:
     ) -> Outcome:
         """Give the calls of plain JSON, if every one of them names a tool."""
         raw = self.tape.since_mark()
-        if not verdicts or self._is_text(raw, before):
+        if not verdicts:
             return NOTHING
+        if self._is_text(raw, before):
+            return Outcome((Prose(raw),))
         if any(verdict.fault and not verdict.name for verdict in verdicts):
             return NOTHING
         return Outcome(tuple(_pieces(verdicts, raw, form)), unclosed)
@@ -64,7 +66,7 @@ class Court:
     def broken(self, fault: str, form: str, before: str, *, truncated: bool) -> Outcome:
         raw = self.tape.since_mark()
         if self._is_text(raw, before):
-            return NOTHING
+            return Outcome((Prose(raw),))
         fault = f"the JSON cannot be read: {fault}"
         return Outcome((Broken(raw=raw, fault=fault, form=form, truncated=truncated),))
 

@@ -69,6 +69,7 @@ ASIDE_KEYS = frozenset(
 FIRST_KEYS = frozenset((*NAME_KEYS, *ARGUMENT_KEYS, *WRAPPER_KEYS, *ASIDE_KEYS))
 _TOLD = frozenset(NAME_KEYS) - {"name", "command", "method", "call"}  # keys that speak of tools
 _MAX_DEPTH = 4
+_SPELLED = {squeezed(key): key for key in (*WRAPPER_KEYS, *ARGUMENT_KEYS, *NAME_KEYS)}
 
 
 def drafts(value: Json, offers: Offers, trust: Trust) -> list[Draft]:
@@ -100,6 +101,8 @@ def _drafts(value: Json, offers: Offers, trust: Trust, depth: int) -> Iterator[D
 
 
 def _object(value: JsonObject, offers: Offers, trust: Trust, depth: int) -> Iterator[Draft | None]:
+    if value.keys().isdisjoint(FIRST_KEYS):
+        value = {_SPELLED.get(squeezed(key), key): item for key, item in value.items()}
     draft = _named(value, offers, trust)
     if draft is not None:
         yield draft

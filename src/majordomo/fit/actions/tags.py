@@ -52,6 +52,7 @@ WRAPPERS = frozenset(
         "toolrequest",
         "useTool",
         "usetool",
+        "toolcode",
         "assistanttoolcall",
     ]
 )
