@@ -6,12 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from majordomo.contract import Json, JsonObject
+from majordomo.contract import Json, JsonObject, Tool
+from majordomo.fit.actions import parse
 from majordomo.fit.actions.coerce import coerce
 from majordomo.fit.actions.schema import validator
+from majordomo.fit.actions.signature import signature
 from majordomo.fit.actions.tape import Tape
 from majordomo.fit.actions.tolerant import Reader
 
+_WORDS = ["type", "properties", "required", "enum", "items", "anyOf", "allOf", "$ref", "const"]
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=12),
     lambda inner: (
@@ -139,3 +142,24 @@ def test_coercion_never_touches_what_is_valid(value: Json) -> None:
 def test_what_is_not_meant_stays_wrong() -> None:
     value, _ = coerce({"count": "many"}, _SCHEMA)
     assert "count" in validator(_SCHEMA)(value)
+
+
+@given(st.dictionaries(st.sampled_from(_WORDS), _VALUES | st.text(max_size=5), max_size=6))
+def test_no_schema_however_wrong_breaks_the_parser(schema: JsonObject) -> None:
+    tool = Tool(name="Read", parameters=schema)
+    text, calls, _ = parse('```json action\n{"tool":"Read","parameters":{"a":[1]}}\n```', [tool])
+    assert bool(calls) != bool(text)
+    assert signature(tool)
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+def test_nesting_without_end_is_text(opening: str) -> None:
+    deep = opening * 5000
+    text = f'```json action\n{{"tool":"Read","parameters":{deep}\n```'
+    assert parse(text, [Tool(name="Read")])[:2] == (text, ())
+
+
+def test_valid_nesting_beyond_all_measure_is_refused() -> None:
+    deep = "[" * 500 + "]" * 500
+    text = f'{{"tool":"Read","parameters":{{"a":{deep}}}}}'
+    assert parse(text, [Tool(name="Read", parameters={"type": "object"})])[1] == ()

@@ -4,6 +4,8 @@ from enum import Enum
 
 from majordomo.contract import Json
 
+from .repair import MAX_DEPTH
+
 
 class State(Enum):
     VALUE = "a value"
@@ -38,3 +40,19 @@ class Frame:
             self.object[self.key] = value
         else:
             self.array.append(value)
+
+
+def too_deep(value: Json) -> bool:
+    """Say whether a value is nested deeper than what reads it could bear; without recursion."""
+    level: list[Json] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        inner: list[Json] = []
+        for item in level:
+            if isinstance(item, dict):
+                inner += item.values()
+            elif isinstance(item, list):
+                inner += item
+        if not inner:
+            return False
+        level = inner
+    return True

@@ -12,7 +12,7 @@ from json import JSONDecoder
 
 from majordomo.contract import Json
 
-from .frame import Frame, State
+from .frame import Frame, State, too_deep
 from .lookahead import closes
 from .quotes import KINDS, LONGEST_OPENING, OPENINGS, Quoted
 from .repair import COSTS, MAX_DEPTH, affordable
@@ -94,6 +94,8 @@ class Reader:
             return False
         if _SURROGATE.search(tape.text, begin, end):
             return False  # half a character: the tolerant way replaces it
+        if too_deep(value):
+            return False  # and the tolerant way says so
         self.value = value
         self._state = State.DONE
         tape.pos = end
