@@ -1,14 +1,15 @@
 """Models that misbehave: every run ends within bounds and says honestly how."""
 
-from collections.abc import Callable
-
 import pytest
 from msgspec import Struct
 
-from majordomo.agent import Agent, Ending, Limits
-from majordomo.contract import Request, Response, Text, Thinking, ToolCall
-from majordomo.testing import Line, scripted
+from majordomo.agent import Agent, Ending, Limits, Run
+from majordomo.contract import DialectName, Request, Response, Text, Thinking, ToolCall
+from majordomo.dialects.dialect import Ask
+from majordomo.engine.registry import Registry
+from majordomo.testing import DialectServer, Line, Turn, scripted
 from support.agent_turns import ADD, add, calls, echo
+from support.asking import DIALECTS, provider_at
 
 pytestmark = pytest.mark.anyio
 
@@ -23,14 +24,8 @@ class Row(Struct, frozen=True, kw_only=True):
     told: tuple[str, ...] = ()  # what stands in the results it was given, in order
 
 
-def counting() -> Callable[[Request], Response]:
-    seen: list[int] = []
-
-    def answer(_: Request) -> Response:
-        seen.append(1)
-        return calls(("echo", f'{{"text": "{len(seen)}"}}'))
-
-    return answer
+def another(request: Request) -> Response:
+    return calls(("echo", f'{{"text": "{len(request.messages)}"}}'))
 
 
 def same_id_twice() -> Response:
@@ -84,7 +79,7 @@ ROWS: dict[str, Row] = {
         told=("3", "3", "3", "made 3 times", "made 3 times"),
     ),
     "endless different calls": Row(
-        lines=(counting(),), ending="steps", steps=8, told=tuple("1234567")
+        lines=(another,), ending="steps", steps=8, told=("1", "3", "5", "7", "9", "11", "13")
     ),
     "an empty answer": Row(
         lines=(Response(parts=(), finish_reason="stop"),), ending="empty", steps=1
@@ -182,6 +177,41 @@ ROWS: dict[str, Row] = {
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
 async def test_every_run_ends_within_bounds_and_says_how(row: Row) -> None:
     run = await Agent(scripted(*row.lines), [add, echo], limits=LIMITS).run("What is 1 + 2?")
+    check(run, row)
+
+
+# What a dialect has no words for cannot go wrong in it.
+UNSAID: dict[str, tuple[DialectName, ...]] = {
+    "a refusal": ("ollama",),
+    "endless pauses": ("openai_chat", "openai_responses", "ollama", "gemini"),
+    "one id for two calls": ("openai_chat",),
+}
+SAID = [
+    pytest.param(dialect, row, id=f"{name}, {dialect}")
+    for name, row in ROWS.items()
+    for dialect in DIALECTS
+    if dialect not in UNSAID.get(name, ())
+]
+
+
+@pytest.mark.parametrize(("dialect", "row"), SAID)
+async def test_the_same_over_the_wire(dialect: DialectName, row: Row) -> None:
+    left = list(row.lines)
+
+    def script(ask: Ask) -> Turn:
+        line = left[0] if callable(left[0]) else left.pop(0)
+        said = line(ask.request) if callable(line) else line
+        assert isinstance(said, str | Response)
+        return said
+
+    async with DialectServer(dialect, script) as server:
+        rows = {"up": provider_at(server.url, dialect)}
+        async with Registry(providers=rows, env={}) as registry:
+            agent = Agent(registry.parse("up/m"), [add, echo], limits=LIMITS)
+            check(await agent.run("What is 1 + 2?"), row)
+
+
+def check(run: Run, row: Row) -> None:
     assert (run.ending, run.steps, run.text) == (row.ending, row.steps, row.text)
     told = [result.text for message in run.messages for result in message.tool_results]
     assert len(told) == len(row.told)

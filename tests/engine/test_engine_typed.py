@@ -18,6 +18,7 @@ from majordomo.contract import (
     Response,
     Text,
     TextDelta,
+    ToolCall,
 )
 from majordomo.engine.registry import Registry
 from majordomo.testing import DialectServer, Script, scripted
@@ -151,13 +152,16 @@ async def test_asking_again_is_bounded_and_ends_with_the_raw_text() -> None:
 ENDS = {
     "cut off": Response(parts=(Text(text='{"name": "Pa'),), finish_reason="length"),
     "refused": Response(parts=(Text(text="I will not."),), finish_reason="refusal"),
+    "a call": Response(
+        parts=(ToolCall(id="1", name="f", arguments="{}"),), finish_reason="tool_calls"
+    ),
 }
 
 
 @pytest.mark.parametrize("response", ENDS.values(), ids=ENDS)
 async def test_what_is_no_answer_is_not_asked_for_again(response: Response) -> None:
     model = scripted(response)
-    with pytest.raises(InvalidOutput, match=response.finish_reason) as caught:
+    with pytest.raises(InvalidOutput, match=r"ended with|called tools") as caught:
         await model.generate_as(City, "Which city?")
     assert caught.value.text == response.text
 

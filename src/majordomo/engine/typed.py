@@ -136,8 +136,9 @@ class TypedStream(Generic[T]):
         return found
 
     def _settle(self, response: Response) -> None:
-        if response.finish_reason not in _ANSWERED:
-            faults: tuple[str, ...] = (f"the answer ended with {response.finish_reason!r}",)
+        why_none = _why_none(response)
+        if why_none:
+            faults: tuple[str, ...] = (why_none,)
             self._left = 0
         else:
             value, faults = self._shape.read(response.text)
@@ -172,3 +173,12 @@ class TypedStream(Generic[T]):
         )
         told.attempts = failure.attempts
         return told
+
+
+def _why_none(response: Response) -> str:
+    """Say why a reply is no answer that could be corrected; empty if it may be one."""
+    if response.tool_calls:
+        return "it called tools, which only an agent can run, instead of answering"
+    if response.finish_reason not in _ANSWERED:
+        return f"the answer ended with {response.finish_reason!r}"
+    return ""
