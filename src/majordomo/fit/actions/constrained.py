@@ -68,7 +68,7 @@ class ConstrainedLift:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        return (*self._plan.notes, *self.report.notes())
+        return self.report.notes()
 
     def feed(self, event: Event, /) -> list[Event | Again]:
         out: list[Event | Again] = []

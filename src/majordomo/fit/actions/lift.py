@@ -90,7 +90,7 @@ class ActionLift:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        return (*self._plan.notes, *self.report.notes())
+        return self.report.notes()
 
     @property
     def _holds(self) -> bool:
