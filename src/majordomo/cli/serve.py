@@ -1,7 +1,6 @@
 """`majordomo serve`: offer the five dialects over HTTP, whatever stands behind."""
 
 import argparse
-import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -12,7 +11,8 @@ from msgspec.structs import replace
 from majordomo.config.env import load_env
 from majordomo.config.file import Settings, find, load
 from majordomo.config.gateway import Gateway
-from majordomo.gateway.create import CONFIG_VARIABLE, TRACES_VARIABLE
+from majordomo.gateway.create import CONFIG_VARIABLE, LOG_VARIABLE, TRACES_VARIABLE
+from majordomo.gateway.open_files import allow_many
 from majordomo.gateway.server import run as run_server
 
 
@@ -27,7 +27,8 @@ def run(arguments: Sequence[str]) -> int:
     if given.traces:
         os.environ[TRACES_VARIABLE] = given.traces
     if given.log:
-        logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+        os.environ[LOG_VARIABLE] = "1"
+    allow_many()
     run_server(_overridden(settings.gateway, given))
     return 0
 
@@ -43,6 +44,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=int, help="port to listen on (8484; 0: any free one)")
     parser.add_argument("--unix-socket", metavar="PATH", help="listen on a socket file instead")
     parser.add_argument("--workers", type=int, metavar="N", help="processes (1)")
+    parser.add_argument("--tls-certificate", metavar="FILE", help="serve HTTPS with this chain")
+    parser.add_argument("--tls-key", metavar="FILE", help="and this key, both in PEM")
     parser.add_argument("--config", type=Path, metavar="FILE", help="majordomo.toml to use")
     parser.add_argument("--traces", metavar="FILE", help="keep traces in this SQLite file")
     parser.add_argument("--log", action="store_true", help="one line of JSON a request on stderr")
@@ -50,6 +53,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _overridden(gateway: Gateway, given: argparse.Namespace) -> Gateway:
-    names = ("host", "port", "unix_socket", "workers")
+    names = ("host", "port", "unix_socket", "workers", "tls_certificate", "tls_key")
     changes = {name: value for name in names if (value := getattr(given, name)) is not None}
     return replace(gateway, **changes)
