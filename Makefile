@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: faults matrix tables test check format setup pins demo bench bench-quick clean clients real
+.PHONY: faults load matrix tables test check format setup pins demo bench bench-quick clean clients real
 
 test: check
 	$(BIN)/python -m pytest -q
@@ -40,6 +40,10 @@ tables: setup
 # The wall of faults at real time scale; takes a minute and a half.
 faults: setup
 	$(BIN)/python tests/faults/run.py
+
+# A thousand slow streams on one worker for a minute; `make test` runs the short form.
+load: setup
+	$(BIN)/python tests/load/run.py
 
 matrix: setup
 	PYTHONPATH=tests $(BIN)/python -m support.gateway_matrix

@@ -9,10 +9,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from msgspec import Struct
+
+
+class Running(Struct, frozen=True):
+    url: str
+    pid: int
+
 
 @contextmanager
 def majordomo_serve(environ: Mapping[str, str], *options: str) -> Generator[str]:
     """Give the URL of a gateway; when the block is left it must end well, without a traceback."""
+    with majordomo_process(environ, *options) as running:
+        yield running.url
+
+
+@contextmanager
+def majordomo_process(environ: Mapping[str, str], *options: str) -> Generator[Running]:
     with TemporaryDirectory() as here, (Path(here) / "log").open("w+b") as log:
         gateway = subprocess.Popen(
             [sys.executable, "-m", "majordomo.cli.main", "serve", "--port", "0", *options],
@@ -29,7 +42,7 @@ def majordomo_serve(environ: Mapping[str, str], *options: str) -> Generator[str]
                 gateway.wait()
                 raise AssertionError(greeting + said.read().decode())
             try:
-                yield found.group()
+                yield Running(found.group(), gateway.pid)
             finally:
                 gateway.terminate()
                 rest = said.read().decode()
