@@ -1,16 +1,11 @@
-"""Every example runs as it stands: against its script, against any spec, against a real model."""
-
-import os
-import subprocess
-import sys
-from pathlib import Path
+"""Every example runs as it stands: against its script, and against the model it is given."""
 
 import pytest
 
 from majordomo.dialects.dialect import Ask
 from majordomo.testing import DialectServer
+from support.example import EXAMPLES, run
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 HELPING = {"example_model", "mcp_time_server"}
 
 SAID: dict[str, tuple[str, ...]] = {
@@ -42,25 +37,6 @@ SAID: dict[str, tuple[str, ...]] = {
     "tools": ('temperature -> {"city":"Lima","degrees":21', "It is 21 °C in Lima."),
     "typed": ("City(name='Paris', people=2100000, size=<Size.LARGE: 'large'>)", "Bergen: 290,000"),
 }
-
-
-def run(example: str, **env: str) -> str:
-    """Run an example as its own program; whatever it warns of is an error."""
-    kept = {name: value for name, value in os.environ.items() if not _ours(name)}
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(EXAMPLES / f"{example}.py")],
-        env={**kept, "PYTHONIOENCODING": "utf-8", **env},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def _ours(name: str) -> bool:
-    return name.startswith("LLM_") or name == "MAJORDOMO_MODEL"
 
 
 def test_there_are_ten_and_all_are_run() -> None:
@@ -99,9 +75,3 @@ def test_an_example_talks_to_the_model_it_is_given(example: str, words: str) -> 
         address = server.url.replace("http://", "ollama+http://")
         assert words in run(example, MAJORDOMO_MODEL="mine/small", LLM_MINE=address)
         assert server.requests
-
-
-@pytest.mark.skipif("MAJORDOMO_MODEL" not in os.environ, reason="needs $MAJORDOMO_MODEL")
-@pytest.mark.parametrize("example", SEAM)
-def test_an_example_runs_against_a_real_model(example: str) -> None:
-    assert run(example, MAJORDOMO_MODEL=os.environ["MAJORDOMO_MODEL"]).strip()
