@@ -32,6 +32,7 @@ _FALSE = frozenset({"false", "no", "off", "0"})
 _NOTHING = frozenset({"null", "none", "nil", "undefined"})
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _WRAPPERS = frozenset({"value", "text", "#text", "element", "item", "content"})
+_ITEMS = frozenset({"item", "items", "element"})
 _MAX_DEPTH = 32
 
 
@@ -218,7 +219,7 @@ class _Coercion:
         if value and all(key.isdigit() for key in value):
             return self._changed(where, [value[key] for key in sorted(value, key=int)])
         items = resolve(self._item_schema(schema, 0), self.root)
-        if len(value) == 1 and not fits(value, items, self.root):
+        if len(value) == 1 and (_ITEMS.issuperset(value) or not fits(value, items, self.root)):
             (only,) = value.values()
             return self._changed(where, only if isinstance(only, list) else [only])
         return self._changed(where, [value])

@@ -9,6 +9,7 @@ from .schema import Schema, properties, resolve, types
 from .text_value import read_text
 
 _CHILD = re.compile(r"\s*<([A-Za-z0-9_][\w.-]*)(?:\s[^<>]*)?(/?)>")
+_CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{1,6}|#x[0-9a-fA-F]{1,6});")
 
 
@@ -27,7 +28,11 @@ def _typed(value: Json, schema: Schema, root: Schema) -> Json:
     if not isinstance(value, str):
         return value
     names = types(schema, root)
-    text = html.unescape(value) if _ENTITY.search(value) else value
+    verbatim = _CDATA.fullmatch(value)
+    if verbatim is not None:
+        text = verbatim.group(1)
+    else:
+        text = html.unescape(value) if _ENTITY.search(value) else value
     if names == ("string",) or not value.strip():
         return text
     stripped = text.strip()

@@ -16,8 +16,13 @@ def mapping(text: str) -> JsonObject | None:
     lines = [line for line in lines if not line.lstrip().startswith("#")]
     if not any(line.strip() for line in lines):
         return {}
-    indent = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
-    return _mapping([line[indent:] for line in lines])
+    first = _KEY.match(lines[0])
+    # The first line has lost its indent to whoever read up to it; a scalar has nothing below.
+    plain = first is not None and (first.group(2) or "").strip()[:1] not in {"", "|", ">"}
+    rest = lines[1:] if plain and any(line.strip() for line in lines[1:]) else lines
+    indent = min(len(line) - len(line.lstrip()) for line in rest if line.strip())
+    laid_out = [line[indent:] for line in rest]
+    return _mapping([lines[0], *laid_out] if rest is not lines else laid_out)
 
 
 def _mapping(lines: list[str]) -> JsonObject | None:
