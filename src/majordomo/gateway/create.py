@@ -1,5 +1,6 @@
 """Building the application from settings: a factory, because each worker builds its own."""
 
+import logging
 import os
 from functools import partial
 from pathlib import Path
@@ -19,9 +20,12 @@ from .service import Service
 
 CONFIG_VARIABLE = "MAJORDOMO_CONFIG"  # the file to read; set by `majordomo serve`
 TRACES_VARIABLE = "MAJORDOMO_TRACES"  # where traces go, if not where the file says
+LOG_VARIABLE = "MAJORDOMO_LOG"  # set: one line a request on standard error
 
 
 def app() -> App:
+    if os.environ.get(LOG_VARIABLE):
+        logging.basicConfig(level=logging.INFO, format="%(message)s")
     path = os.environ.get(CONFIG_VARIABLE, "")
     if not path:
         return App(service(Settings()))

@@ -6,6 +6,7 @@ from typing import Required, TypeAlias, TypedDict
 
 from majordomo.contract import InvalidRequest
 from majordomo.dialects.dialect import Reply
+from majordomo.engine.patience import Deadline
 
 Headers: TypeAlias = list[tuple[bytes, bytes]]
 
@@ -79,7 +80,7 @@ class Exchange:
         if declared.isdigit() and int(declared) > limit:
             raise too_large(limit)
         try:
-            async with asyncio.timeout(seconds):
+            with Deadline(asyncio.get_running_loop(), seconds):
                 message = await self._receive()
                 if message["type"] == "http.request" and not message.get("more_body"):
                     body = message.get("body", b"")  # nearly every request: nothing to join

@@ -5,7 +5,9 @@ SIGTERM drains: no new connections, running requests finish.
 
 import errno
 import os
+import signal
 import socket
+import ssl
 import sys
 from ipaddress import ip_address
 from pathlib import Path
@@ -20,6 +22,7 @@ BACKLOG = 4096
 def run(settings: Gateway) -> None:
     """Serve until told to stop. Each worker builds its own application from the same settings."""
     check_bind(settings)
+    check_tls(settings)
     try:
         import uvicorn  # noqa: PLC0415 -- an extra: the library does without
         from uvicorn.supervisors import Multiprocess  # noqa: PLC0415
@@ -44,6 +47,8 @@ def run(settings: Gateway) -> None:
         backlog=BACKLOG,
     )
     sys.stderr.write(_greeting(settings, listener))
+    # uvicorn drains at SIGTERM and raises it again: that must not end us before our own cleaning.
+    signal.signal(signal.SIGTERM, _heard)
     try:
         if settings.workers > 1:
             Multiprocess(config, sockets=[listener]).run()
@@ -57,6 +62,10 @@ def run(settings: Gateway) -> None:
             Path(settings.unix_socket).unlink(missing_ok=True)
 
 
+def _heard(*_: object) -> None:
+    """All has been done about it by the time it comes here."""
+
+
 def check_bind(settings: Gateway) -> None:
     """Refuse to be reachable from elsewhere without keys: that would give ours away."""
     if settings.keys or settings.unix_socket or is_loopback(settings.host):
@@ -65,6 +74,22 @@ def check_bind(settings: Gateway) -> None:
         f"refusing to listen on {settings.host} without keys: anyone who reaches it could use "
         "your providers. Make a key with `majordomo key NAME`, or listen on 127.0.0.1"
     )
+
+
+def check_tls(settings: Gateway) -> None:
+    """Say what is wrong with a certificate before anything is started."""
+    if bool(settings.tls_certificate) != bool(settings.tls_key):
+        raise InvalidRequest("TLS needs both a certificate and its key")
+    if not settings.tls_certificate:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(
+            settings.tls_certificate, settings.tls_key
+        )
+    except OSError as error:  # a certificate that cannot be read is one, too
+        raise InvalidRequest(
+            f"cannot serve TLS with {settings.tls_certificate} and {settings.tls_key}: {error}"
+        ) from error
 
 
 def is_loopback(host: str) -> bool:
@@ -80,7 +105,7 @@ def listen(settings: Gateway) -> socket.socket:
     """Open the socket first: a port that is taken is then said before anything is started."""
     try:
         if settings.unix_socket:
-            Path(settings.unix_socket).unlink(missing_ok=True)
+            _clear(Path(settings.unix_socket))
             listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             listener.bind(settings.unix_socket)
             listener.listen(BACKLOG)
@@ -93,13 +118,24 @@ def listen(settings: Gateway) -> socket.socket:
         where = settings.unix_socket or f"{settings.host}:{settings.port}"
         if error.errno == errno.EADDRINUSE:
             raise InvalidRequest(
-                f"{where} is taken by another program: choose another with --port, or stop it"
+                f"{where} is taken by another program: choose another, or stop that one"
             ) from error
         raise InvalidRequest(
             f"cannot listen on {where}: {os.strerror(error.errno or 0)}"
         ) from error
     listener.setblocking(False)  # noqa: FBT003 -- the standard library's signature
     return listener
+
+
+def _clear(path: Path) -> None:
+    """Take away a socket that nobody listens to any more, and nothing else."""
+    if not path.is_socket():
+        return  # binding will say what is in the way
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:
+            path.unlink(missing_ok=True)
 
 
 def _greeting(settings: Gateway, listener: socket.socket) -> str:

@@ -22,6 +22,7 @@ from majordomo.contract import (
 from majordomo.dialects.dialect import Ask, Encoder, Reply, Stamp
 from majordomo.dialects.json import object_at, read
 from majordomo.engine.model import Model
+from majordomo.engine.patience import Deadline
 from majordomo.engine.stream import Stream
 from majordomo.trace import Trace
 
@@ -34,6 +35,7 @@ from .pictures import with_pictures
 from .recall import by_content, by_id
 from .refusal import invalid, refuse, spoken
 from .service import Service
+from .watch import Watch
 
 log = logging.getLogger("majordomo.gateway")
 _STREAMED: Headers = [(b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
@@ -44,13 +46,13 @@ async def visit(service: Service, exchange: Exchange, door: Door, at: Address) -
     work = asyncio.current_task()
     assert work is not None  # noqa: S101 -- a coroutine that runs has a task
     here = Visit(service, exchange, door)
-    watcher: asyncio.Task[None] | None = None
+    watch: Watch | None = None
     service.metrics.in_flight += 1
     try:
         service.admit()
         ask, model = await here.read(at)
-        watcher = asyncio.create_task(exchange.cancel_when_gone(work))
-        async with asyncio.timeout(service.settings.limits.seconds):
+        watch = Watch(exchange, work)
+        with Deadline(work.get_loop(), service.settings.limits.seconds):
             await here.run(ask, model)
     except Malformed as error:
         await here.refuse(invalid(error))
@@ -68,8 +70,8 @@ async def visit(service: Service, exchange: Exchange, door: Door, at: Address) -
         await here.refuse(Overloaded("something went wrong inside the gateway", status=500))
     finally:
         service.metrics.in_flight -= 1
-        if watcher is not None:
-            watcher.cancel()
+        if watch is not None:
+            watch.stop()
         here.record()
 
 
