@@ -29,9 +29,9 @@ _PATIENCE = 32_768  # characters of false starts that are always forgiven
 _ATTEMPT = 80  # what a false start costs at least, in characters
 _FENCE_ATTEMPT = 24  # and a fence of code, which is no rare thing
 _HARMLESS = re.compile(
-    r"`[^`\n]+`(?!`)(?=[^\n])|``[^`\n]+``(?!`)(?=[^\n])"  # code within a line
+    r"(?:`[^`\n]+`(?!`)[^`{<\[~｛\n]*)+(?=[^\n])|``[^`\n]+``(?!`)(?=[^\n])"  # code in a line
     r"|(?:[{｛]\s{0,8}[}｝]\s{0,8})+"
-    r"|[{｛](?:[{｛]+(?=[{｛]{2})|\s*(?=[^\s{｛\"'“”＂`\\&\w]))"
+    r"|[{｛](?:[{｛]+(?=[{｛]{2})|(?=`[^A-Za-z_])|\s*(?=[^\s{｛\"'“”＂`\\&\w]))"
     r"|<(?:<+(?=<)|(?=[^A-Za-z_|｜▁<]))|~(?=[^~])"
     r"|\[(?:\[+(?=\[)|\s*(?=[^\s\[{｛A-Za-z_\]]))"
 )
@@ -315,7 +315,7 @@ class Finder:
         if not any(isinstance(piece, Called) for piece in outcome.pieces):
             self._spent += max(tape.at - mark, least)
             # Text that is made of false starts is not worth looking at everywhere.
-            self._blind_until = 6 * (self._spent - _PATIENCE)
+            self._blind_until = 8 * (self._spent - _PATIENCE)
         if outcome.pieces:
             self._flush()
             self._out += outcome.pieces
