@@ -46,8 +46,8 @@ async def answering(
             raise
     except Exception:
         log.exception("request %s failed inside the gateway", exchange.id)
-        failure = Overloaded("something went wrong inside the gateway", status=500)
-        await refuse(exchange, dialect, failure)
+        broken = Overloaded("something went wrong inside the gateway", status=500)
+        await refuse(exchange, dialect, broken)
     finally:
         service.record_small(exchange, dialect.name, began)
 
