@@ -93,6 +93,35 @@ class Silence:
             self._watch = self._loop.call_at(at, self._look)
 
 
+class Deadline:
+    """`asyncio.timeout` without what is not used here: that costs as much as a small encode."""
+
+    __slots__ = ("_cancelling", "_expired", "_handle", "_task")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float | None) -> None:
+        self._task = asyncio.current_task()
+        self._cancelling = self._task.cancelling() if self._task is not None else 0
+        self._expired = False
+        self._handle = None if seconds is None else loop.call_later(seconds, self._expire)
+
+    def __enter__(self) -> None:
+        """Armed when it was made."""
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._handle is not None:
+            self._handle.cancel()
+        if self._expired and self._task is not None:
+            # Cancelled by somebody else as well: then that is what happened.
+            ours = self._task.uncancel() <= self._cancelling
+            if ours and kind is asyncio.CancelledError:
+                raise TimeoutError
+
+    def _expire(self) -> None:
+        self._expired = True
+        if self._task is not None:
+            self._task.cancel()
+
+
 def out_of_patience(timeouts: Timeouts, *, heard: bool, in_all: bool | None = None) -> Timeout:
     """Say which patience ran out; before the first byte it is the shorter of two."""
     if in_all is None:

@@ -19,7 +19,7 @@ from majordomo.contract import Timeout
 
 from .http import HttpCall, HttpReply
 from .network_failure import NETWORK_ERRORS, network_failure
-from .patience import Silence, least
+from .patience import Deadline, Silence, least
 from .pool import Pools
 from .proxy import proxy_for
 from .session import REUSED, open_session
@@ -50,7 +50,7 @@ class AiohttpTransport:
         started = loop.time()
         timeouts = call.timeouts
         try:
-            with _Deadline(loop, least(timeouts.first_byte, timeouts.total)):
+            with Deadline(loop, least(timeouts.first_byte, timeouts.total)):
                 response = await self._answer(session, call)
         except NETWORK_ERRORS as error:
             raise network_failure(error, timeouts) from error
@@ -101,35 +101,6 @@ class AiohttpTransport:
             self._ways.clear()
         self._ways[address] = way
         return way
-
-
-class _Deadline:
-    """`asyncio.timeout` without what is not used here: that costs as much as a small encode."""
-
-    __slots__ = ("_cancelling", "_expired", "_handle", "_task")
-
-    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float | None) -> None:
-        self._task = asyncio.current_task()
-        self._cancelling = self._task.cancelling() if self._task is not None else 0
-        self._expired = False
-        self._handle = None if seconds is None else loop.call_later(seconds, self._expire)
-
-    def __enter__(self) -> None:
-        """Armed when it was made."""
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._handle is not None:
-            self._handle.cancel()
-        if self._expired and self._task is not None:
-            # Cancelled by somebody else as well: then that is what happened.
-            ours = self._task.uncancel() <= self._cancelling
-            if ours and kind is asyncio.CancelledError:
-                raise TimeoutError
-
-    def _expire(self) -> None:
-        self._expired = True
-        if self._task is not None:
-            self._task.cancel()
 
 
 class _Way(NamedTuple):
