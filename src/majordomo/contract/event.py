@@ -18,8 +18,10 @@ from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
+from .attempt import Attempt
 from .error import Truncated
 from .json import Json
+from .note import Note
 from .part import Part, Text, Thinking
 from .response import FinishReason, Response
 from .usage import UNKNOWN, Usage
@@ -85,6 +87,9 @@ class Fold:
         self._kind: type[Text | Thinking] | None = None
 
     def add(self, event: Event) -> None:
+        if type(event) is TextDelta and self._kind is Text:  # nearly every event of a stream
+            self._deltas.append(event.text)
+            return
         match event:
             case TextDelta(text=text):
                 self._extend(Text, text)
@@ -112,18 +117,27 @@ class Fold:
     def finished(self) -> bool:
         return self._finish is not None
 
-    def response(self) -> Response:
-        if self._finish is None:
+    def response(
+        self,
+        model: str | None = None,
+        attempts: tuple[Attempt, ...] = (),
+        notes: tuple[Note, ...] = (),
+    ) -> Response:
+        """Give the reply, with what is known of it besides its own words."""
+        finish = self._finish
+        if finish is None:
             raise Truncated("the stream ended before its finish")
         return Response(
             parts=self.parts,
-            finish_reason=self._finish.reason,
-            finish_native=self._finish.native,
-            stop_sequence=self._finish.stop_sequence,
-            usage=self._finish.usage if self._finish.usage.known else self._start.usage,
-            model=self._start.model,
+            finish_reason=finish.reason,
+            finish_native=finish.native,
+            stop_sequence=finish.stop_sequence,
+            usage=finish.usage if finish.usage.known else self._start.usage,
+            model=self._start.model if model is None else model,
             id=self._start.id,
-            raw=self._finish.raw,
+            raw=finish.raw,
+            attempts=attempts,
+            notes=notes,
         )
 
     def _extend(self, kind: type[Text | Thinking], delta: str) -> None:

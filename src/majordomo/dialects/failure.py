@@ -170,8 +170,14 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def request_id(headers: Mapping[str, str]) -> str:
+    for name in _IDS:  # as our own transports give them
+        if found := headers.get(name):
+            return found
     low = {name.lower(): value for name, value in headers.items()}
-    return low.get("x-request-id") or low.get("request-id") or low.get("x-generation-id") or ""
+    return next((found for name in _IDS if (found := low.get(name))), "")
+
+
+_IDS = ("x-request-id", "request-id", "x-generation-id")
 
 
 def status_of(failure: Failure) -> int:

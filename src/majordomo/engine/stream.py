@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Awaitable, Sequence
 from typing import Protocol, Self
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from majordomo.contract import (
     Attempt,
@@ -56,6 +55,7 @@ class Stream:
         self._batch: Sequence[Event] = ()
         self._next = 0
         self._response: Response | None = None
+        self._served: Served | None = None  # once it is settled
         self._closed = False
 
     def __aiter__(self) -> AsyncIterator[Event]:
@@ -98,7 +98,7 @@ class Stream:
     @property
     def served(self) -> Served:
         """Who is answering, after which attempts, as far as it is known by now."""
-        return self._source.served()
+        return self._served or self._source.served()
 
     async def aclose(self) -> None:
         self.close()
@@ -140,13 +140,8 @@ class Stream:
         return batch
 
     def _done(self) -> ResponseDone:
-        served = self._source.served()
-        self._response = replace(
-            self._fold.response(),
-            model=served.model,
-            attempts=served.attempts,
-            notes=served.notes,
-        )
+        self._served = served = self._source.served()
+        self._response = self._fold.response(served.model, served.attempts, served.notes)
         return ResponseDone(response=self._response)
 
 
