@@ -2,21 +2,19 @@
 
 import asyncio
 import contextvars
+import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-import msgspec
-import pydantic
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from majordomo.agent import Toolbox, ToolError, ToolFunction, tool
 from majordomo.contract import (
-    Document,
-    Image,
     Json,
-    Part,
     Text,
     Tool,
     ToolCall,
@@ -196,57 +194,6 @@ async def test_what_a_tool_raises_is_told_without_a_stack_trace(
     )
 
 
-class River(pydantic.BaseModel):
-    name: str
-
-
-class Peak(msgspec.Struct):
-    metres: int
-
-
-@dataclass
-class Point:
-    x: int
-
-
-PNG = Image(data=b"\x89PNG", mime="image/png")
-PDF = Document(data=b"%PDF", mime="application/pdf")
-
-GIVEN: dict[str, tuple[object, tuple[Part, ...]]] = {
-    "text": ("rain", (Text(text="rain"),)),
-    "nothing": (None, (Text(text="null"),)),
-    "a number": (3, (Text(text="3"),)),
-    "an object": ({"a": [1, None]}, (Text(text='{"a":[1,null]}'),)),
-    "a dataclass": (Point(1), (Text(text='{"x":1}'),)),
-    "a struct": (Peak(8), (Text(text='{"metres":8}'),)),
-    "pydantic": (River(name="Po"), (Text(text='{"name":"Po"}'),)),
-    "a list of them": ([River(name="Po")], (Text(text='[{"name":"Po"}]'),)),
-    "a set": ({1}, (Text(text="[1]"),)),
-    "an image": (PNG, (PNG,)),
-    "a document": (PDF, (PDF,)),
-    "several parts": (["Look:", PNG, {"w": 1}], (Text(text="Look:"), PNG, Text(text='{"w":1}'))),
-    "a result": (ToolResult(id="x", content=(PNG,)), (PNG,)),
-    "what has no JSON": (1j, (Text(text='"1j"'),)),
-    "an exception as a value": (
-        ValueError("odd"),
-        (Text(text='"The tool failed: ValueError: odd"'),),
-    ),
-}
-
-
-@pytest.mark.parametrize(("value", "content"), GIVEN.values(), ids=GIVEN)
-async def test_results_are_encoded(value: object, content: tuple[Part, ...]) -> None:
-    toolbox = Toolbox(ToolFunction(lambda: value, Tool(name="it")))
-    result = await toolbox.execute(call("it"))
-    assert result == ToolResult(id="c1", name="it", content=content)
-
-
-async def test_a_result_may_be_an_error_of_the_tools_own() -> None:
-    gave = ToolResult(id="", content=(Text(text="no"),), is_error=True)
-    result = await Toolbox(ToolFunction(lambda: gave, Tool(name="it"))).execute(call("it"))
-    assert result == ToolResult(id="c1", name="it", content=gave.content, is_error=True)
-
-
 async def test_a_tool_that_is_late_is_left() -> None:
     never = threading.Event()
 
@@ -316,6 +263,34 @@ async def test_synchronous_tools_run_beside_the_loop_in_its_context() -> None:
     assert (await Toolbox(ask).execute(call("ask"))).text == '["Ann",false]'
 
 
+async def test_plain_functions_are_tools() -> None:
+    def double(n: int) -> int:
+        """Double it."""
+        return 2 * n
+
+    toolbox = Toolbox(double)
+    assert toolbox.tools[0].description == "Double it."
+    assert (await toolbox.execute(call("double", '{"n": 4}'))).text == "8"
+
+
+async def test_what_a_constructor_objects_to_is_told() -> None:
+    @dataclass
+    class Even:
+        n: int
+
+        def __post_init__(self) -> None:
+            if self.n % 2:
+                raise ValueError(f"{self.n} is odd")
+
+    @tool
+    def halve(number: Even) -> int:
+        return number.n // 2
+
+    result = await Toolbox(halve).execute(call("halve", '{"number": {"n": 3}}'))
+    assert result.is_error
+    assert result.text == "The arguments do not fit: number 3 is odd"
+
+
 async def test_tools_by_hand_and_toolboxes_in_toolboxes() -> None:
     async def search(query: str) -> str:
         return query.upper()
@@ -350,3 +325,20 @@ def test_the_synchronous_face() -> None:
     assert toolbox.execute(call("weather", '{"city": "Ulm"}')).text == "Ulm c 1"
     asked = [call("weather", '{"city": "Ulm"}'), call("no")]
     assert [result.is_error for result in toolbox.execute_all(asked)] == [False, True]
+
+
+odd_json = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["city", "unit", "days", "x"]), inner, max_size=3)
+    ),
+)
+
+
+@given(st.text() | odd_json.map(json.dumps))
+def test_no_arguments_make_it_raise(arguments: str) -> None:
+    result = Toolbox(weather).sync.execute(call("weather", arguments))
+    assert result.id == "c1"
+    assert result.text
+    assert "Traceback" not in result.text

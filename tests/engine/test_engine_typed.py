@@ -1,5 +1,6 @@
 """An answer as a value of a type: read, checked, asked for again, and seen while it is written."""
 
+import asyncio
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal, TypedDict
@@ -21,7 +22,7 @@ from majordomo.contract import (
     ToolCall,
 )
 from majordomo.engine.registry import Registry
-from majordomo.testing import DialectServer, Script, scripted
+from majordomo.testing import Delay, DialectServer, Item, Script, Stall, scripted
 from support.asking import provider_at
 
 pytestmark = pytest.mark.anyio
@@ -200,12 +201,35 @@ async def test_partial_values_come_through_a_fitted_target() -> None:
 
 
 async def test_a_shown_answer_that_was_wrong_starts_over() -> None:
-    wrong = [TextDelta(text='{"name": "Rome"}'), Finish(reason="stop")]
+    wrong: list[Item] = [TextDelta(text='{"name": "Rome"}'), Delay(0.05), Finish(reason="stop")]
     async with DialectServer("openai_chat", [wrong, STORY]) as server, at(server) as registry:
         stream = registry.parse("up/m").stream_as(City, "Which city?")
         seen = [partial async for partial in stream]
         assert await stream.value() == City("Paris", 2_100_000)
     assert seen[-3:] == SEEN  # whether Rome was seen is a matter of packets
+
+
+async def test_what_is_no_json_shows_nothing() -> None:
+    stream = scripted('{"name": "Paris",, }', PARIS).stream_as(City, "Which city?")
+    assert [partial async for partial in stream][-1] == {"name": "Paris", "people": 2_100_000}
+
+
+def test_leaving_closes_the_upstream() -> None:
+    with DialectServer.in_thread("openai_chat", [[TextDelta(text='{"name": "P'), Stall()]]) as up:
+        for partial in at(up).parse("up/m").sync.stream_as(City, "Which city?"):
+            assert partial == {"name": "P"}
+            break
+        up.wait_until(lambda: up.disconnects == 1)
+
+
+async def test_cancelling_passes_through() -> None:
+    async with (
+        DialectServer("openai_chat", [[TextDelta(text="{"), Stall()]]) as server,
+        at(server) as registry,
+    ):
+        asking = registry.parse("up/m").generate_as(City, "Which city?")
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(asking, 0.05)
 
 
 async def test_a_stream_that_was_left_has_no_value() -> None:

@@ -1,7 +1,7 @@
 """Docstrings, definitions, refusals and half-written JSON: the edges of types as schemas."""
 
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 import pydantic
 import pytest
@@ -150,6 +150,12 @@ UNKNOWN: dict[str, object] = {
     "a class of its own": Prefix,
     "inside a list": list[complex],
 }
+NO_JSON = Literal[b"x"]
+
+
+def test_a_literal_without_json_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"b'x' has no JSON"):
+        shape_of(NO_JSON)
 
 
 @pytest.mark.parametrize("kind", UNKNOWN.values(), ids=UNKNOWN)
@@ -210,6 +216,10 @@ WRONG: dict[str, tuple[object, Json, str]] = {
     "half is not whole": (int, 0.5, "is not a whole number"),
     "unhashable": (set[dict[str, int]], [{}], "unhashable"),
     "not null": (type(None), 0, "is not null"),
+    "not listed": (Literal["a", 1], "b", 'is none of "a", 1'),
+    "true is not one": (Literal[1], True, "is none of 1"),
+    "no option, the nearest says why": (Place | int, {"city": 1, "zip": 1}, "city is not a string"),
+    "not base64": (bytes, "é", "is not right"),
     "pydantic": (Twig, {"leaves": [{}]}, "leaves.0.name: Field required"),
 }
 

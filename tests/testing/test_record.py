@@ -1,5 +1,6 @@
 """Replies kept in a file: written once, given again the same, and missed with a diff."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -7,9 +8,11 @@ import pytest
 
 from majordomo.agent import Agent, tool
 from majordomo.contract import (
+    Capabilities,
     Exhausted,
     Failure,
     Image,
+    InvalidOutput,
     Malformed,
     Overloaded,
     PartDone,
@@ -173,6 +176,38 @@ async def test_exhaustion_is_replayed_with_its_attempts(path: Path) -> None:
             with pytest.raises(Exhausted, match="none/m: Disconnected") as caught:
                 await record(path)(registry.parse("none/m")).generate("Hi")
             assert caught.value.attempts[0].target == "none/m"
+
+
+@dataclass
+class City:
+    name: str
+
+
+async def test_an_answer_that_would_not_do_is_replayed_with_its_text(path: Path) -> None:
+    async with DialectServer("openai_chat", lambda _: "Paris") as server:
+        plain = Capabilities(structured="prompt", json_mode=False)
+        rows = {"up": provider_at(server.url, "openai_chat", capabilities=plain)}
+        for _ in range(2):
+            async with Registry(providers=rows, env={}) as registry:
+                model = record(path)(registry.parse("up/m"))
+                with pytest.raises(InvalidOutput, match="no JSON") as caught:
+                    await model.generate_as(City, "Which city?")
+            assert caught.value.text == "Paris"
+        assert len(server.requests) == 3
+
+
+async def test_partial_values_are_recorded_whole(path: Path) -> None:
+    for script in (['{"name": "Ulm"}'], []):
+        stream = record(path)(scripted(*script)).stream_as(City, "Which city?")
+        assert await stream.value() == City("Ulm")
+
+
+async def test_failures_keep_their_kind(path: Path) -> None:
+    failure = InvalidOutput("no city", text="Paris", violations=("no JSON",))
+    for script in ([failure], []):
+        with pytest.raises(InvalidOutput) as caught:
+            await record(path)(scripted(*script)).generate("Hi")
+        assert (caught.value.text, caught.value.violations) == ("Paris", ("no JSON",))
 
 
 async def test_a_model_may_be_made_only_to_record(path: Path) -> None:

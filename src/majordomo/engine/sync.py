@@ -107,7 +107,7 @@ class SyncTypedStream(Generic[T]):
             while (found := portal().run(self._stream.next_partial())) is not None:
                 yield found
         finally:
-            self._stream.close()
+            portal().run(self._stream.aclose())
 
     def value(self) -> T:
         return portal().run(self._stream.value())

@@ -88,6 +88,9 @@ class TypedStream(Generic[T]):
         if self._stream is not None:
             self._stream.close()
 
+    async def aclose(self) -> None:
+        self.close()
+
     async def __aenter__(self) -> Self:
         return self
 

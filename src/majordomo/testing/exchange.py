@@ -10,8 +10,10 @@ from majordomo import contract
 from majordomo.contract import (
     Attempt,
     Document,
+    Exhausted,
     Failure,
     Image,
+    InvalidOutput,
     Json,
     JsonObject,
     Malformed,
@@ -32,7 +34,10 @@ class Told(Struct, frozen=True, kw_only=True, omit_defaults=True):
     status: int | None = None
     code: str = ""
     retry_after: float | None = None
+    text: str = ""  # of an answer that would not do
+    violations: tuple[str, ...] = ()
     attempts: tuple[Attempt, ...] = ()
+    last: "Told | None" = None  # why the last target of a chain failed
 
 
 class Exchange(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -59,16 +64,18 @@ def readable(request: Request) -> JsonObject:
 
 
 def told(failure: Failure) -> Told:
-    last = getattr(failure, "last", None)
-    inner = last if isinstance(last, Failure) else failure
+    last = failure.last if isinstance(failure, Exhausted) else None
     return Told(
         kind=type(failure).__name__,
         message=failure.message,
         target=failure.target,
-        status=inner.status,
+        status=failure.status,
         code=failure.code,
         retry_after=failure.retry_after,
+        text=failure.body if isinstance(failure.body, str) else "",
+        violations=failure.violations if isinstance(failure, InvalidOutput) else (),
         attempts=timeless(failure.attempts),
+        last=None if last is None else told(last),
     )
 
 
@@ -101,18 +108,19 @@ _decoder = msgspec.json.Decoder(Exchange)
 
 def _again(told: Told) -> Failure:
     kind: object = getattr(contract, told.kind, None)
-    match kind:
-        case contract.Exhausted:
-            last = Failure(told.message, status=told.status, retry_after=told.retry_after)
-            return contract.Exhausted(told.attempts, last=last)
-        case contract.InvalidOutput:
-            return contract.InvalidOutput(told.message, text="", violations=())
-        case type() if issubclass(kind, Failure):
-            return kind(
-                told.message, status=told.status, code=told.code, retry_after=told.retry_after
-            )
-        case _:
-            return Failure(told.message, status=told.status, code=told.code)
+    if kind is Exhausted:
+        last = None if told.last is None else failure_of(told.last)
+        return Exhausted(told.attempts, last=last)
+    if kind is InvalidOutput:
+        return InvalidOutput(told.message, text=told.text, violations=told.violations)
+    known = kind if isinstance(kind, type) and issubclass(kind, Failure) else Failure
+    return known(
+        told.message,
+        status=told.status,
+        code=told.code,
+        retry_after=told.retry_after,
+        body=told.text or None,
+    )
 
 
 def _light(message: Message) -> Message:
