@@ -40,7 +40,7 @@ class Reload:
 
     async def watch(self, service: Service) -> None:
         """Look at the file now and then, and at once when SIGHUP says so; for ever."""
-        with suppress(NotImplementedError, RuntimeError, ValueError, AttributeError):
+        with suppress(RuntimeError, ValueError, AttributeError):
             # Windows has no SIGHUP, and only a main thread may listen for one.
             asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._asked.set)
         while True:

@@ -1,11 +1,10 @@
-"""Running the application: uvicorn with what is fastest here, loopback unless keys are set.
+"""Opening the door: what may be listened on, and how it is said when it may not.
 
 SIGTERM drains: no new connections, running requests finish.
 """
 
 import errno
 import os
-import signal
 import socket
 import ssl
 import sys
@@ -15,7 +14,6 @@ from pathlib import Path
 from majordomo.config.gateway import Gateway
 from majordomo.contract import InvalidRequest
 
-FACTORY = "majordomo.gateway.create:app"
 BACKLOG = 4096
 
 
@@ -24,46 +22,21 @@ def run(settings: Gateway) -> None:
     check_bind(settings)
     check_tls(settings)
     try:
-        import uvicorn  # noqa: PLC0415 -- an extra: the library does without
-        from uvicorn.supervisors import Multiprocess  # noqa: PLC0415
+        from .workers import serve  # noqa: PLC0415 -- uvicorn is an extra: the library does without
     except ImportError as error:
         raise InvalidRequest(
             "the gateway needs uvicorn: pip install 'pymajordomo[serve]'"
         ) from error
     listener = listen(settings)
-    config = uvicorn.Config(
-        FACTORY,
-        factory=True,
-        http="majordomo.gateway.protocol:BoundedProtocol",
-        workers=settings.workers,
-        ssl_certfile=settings.tls_certificate or None,
-        ssl_keyfile=settings.tls_key or None,
-        ws="none",  # an upgrade is answered 426 by the door: Codex then falls back at once
-        lifespan="on",
-        access_log=False,
-        log_level="warning",
-        server_header=False,
-        timeout_keep_alive=75,
-        backlog=BACKLOG,
-    )
     sys.stderr.write(_greeting(settings, listener))
-    # uvicorn drains at SIGTERM and raises it again: that must not end us before our own cleaning.
-    signal.signal(signal.SIGTERM, _heard)
     try:
-        if settings.workers > 1:
-            Multiprocess(config, sockets=[listener]).run()
-        else:
-            uvicorn.Server(config).run(sockets=[listener])
+        serve(settings, listener)
     except KeyboardInterrupt:
-        pass  # asked for; uvicorn has drained by now
+        pass  # asked for; all is drained by now
     finally:
         listener.close()
         if settings.unix_socket:
             Path(settings.unix_socket).unlink(missing_ok=True)
-
-
-def _heard(*_: object) -> None:
-    """All has been done about it by the time it comes here."""
 
 
 def check_bind(settings: Gateway) -> None:

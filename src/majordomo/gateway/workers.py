@@ -1,0 +1,41 @@
+"""uvicorn with what is fastest here: one process, or several that share the listening socket."""
+
+import signal
+import socket
+
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+from majordomo.config.gateway import Gateway
+
+FACTORY = "majordomo.gateway.create:app"  # each worker builds its own from the same settings
+BACKLOG = 4096
+
+
+def serve(settings: Gateway, listener: socket.socket) -> None:
+    """Serve until told to stop; SIGTERM drains."""
+    config = uvicorn.Config(
+        FACTORY,
+        factory=True,
+        http="majordomo.gateway.protocol:BoundedProtocol",
+        workers=settings.workers,
+        ssl_certfile=settings.tls_certificate or None,
+        ssl_keyfile=settings.tls_key or None,
+        ws="none",  # an upgrade is answered 426 by the door: Codex then falls back at once
+        lifespan="on",
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        timeout_keep_alive=75,
+        backlog=BACKLOG,
+    )
+    # uvicorn drains at SIGTERM and raises it again: that must not end us before our own cleaning.
+    signal.signal(signal.SIGTERM, _heard)
+    if settings.workers > 1:
+        Multiprocess(config, sockets=[listener]).run()
+    else:
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _heard(*_: object) -> None:
+    """All has been done about it by the time it comes here."""
