@@ -39,6 +39,7 @@ from support.written_types import (
     Loose,
     Metres,
     Mood,
+    Names,
     Node,
     Odd,
     Pair,
@@ -46,6 +47,7 @@ from support.written_types import (
     Place,
     Point,
     River,
+    Size,
     Square,
     Tagged,
     Tree,
@@ -148,6 +150,11 @@ HINTS: dict[str, Row] = {
         Tree,
         {"label": "a", "branches": [{"label": "b"}]},
         Tree(label="a", branches=[Tree(label="b")]),
+    ),
+    "pydantic root": Row(Names, ["a"], Names(["a"])),
+    "pydantic dataclass": Row(Size, {"metres": 2}, Size(2.0)),
+    "pydantic address": Row(
+        pydantic.HttpUrl, "https://example.org/", pydantic.HttpUrl("https://example.org/")
     ),
     "maybe pydantic": Row(River | None, None, None),
     "date": Row(dt.date, "2026-11-15", dt.date(2026, 11, 15)),

@@ -16,6 +16,7 @@ from typing import (
 
 import msgspec
 import pydantic
+import pydantic.dataclasses
 
 T = TypeVar("T")
 Metres = NewType("Metres", float)
@@ -119,6 +120,15 @@ class River(pydantic.BaseModel):
 class Tree(pydantic.BaseModel):
     label: str
     branches: list["Tree"] = []
+
+
+class Names(pydantic.RootModel[list[str]]):
+    pass
+
+
+@pydantic.dataclasses.dataclass
+class Size:
+    metres: float
 
 
 class Wet(msgspec.Struct):

@@ -29,7 +29,7 @@ from .choice import OneOf, enum, literal
 from .collection import Fixed, Many, Map
 from .constraint import Constrained, description_of
 from .docstring import read_docstring
-from .foreign import Native, Pydantic, is_pydantic
+from .foreign import Native, is_pydantic, pydantic_form
 from .form import BOOLEAN, INTEGER, NUMBER, STRING, Anything, Form, Nothing
 from .members import MISSING, Member, builder_of, members_of
 from .record import NO_DEFAULT, Field, Record
@@ -116,7 +116,7 @@ class Compiler:
         if not _is_class(known):
             raise TypeError(f"{kind!r} is no type that JSON has words for")
         if is_pydantic(known):
-            return Pydantic(kind=known)
+            return pydantic_form(known)
         if _is_enum(known):
             return enum(known)
         if kind in self._records:

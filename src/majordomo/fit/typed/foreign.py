@@ -4,7 +4,7 @@ Nothing is imported for them: a pydantic type brings pydantic with it.
 """
 
 from collections.abc import Callable
-from typing import Protocol, TypedDict, TypeGuard, runtime_checkable
+from typing import Protocol, TypedDict, TypeGuard
 
 import msgspec
 from msgspec import Struct
@@ -15,30 +15,34 @@ from .book import Book
 from .form import Form
 
 
-@runtime_checkable
-class PydanticModel(Protocol):
-    """What is used of `pydantic.BaseModel`."""
-
-    @classmethod
-    def model_json_schema(cls) -> JsonObject: ...
-
-    @classmethod
-    def model_validate(cls, obj: object) -> object: ...
+def is_pydantic(kind: type[object]) -> bool:
+    """Say whether pydantic reads it: a model, or another type such as `HttpUrl`."""
+    return hasattr(kind, "__get_pydantic_core_schema__")
 
 
-def is_pydantic(kind: type[object]) -> TypeGuard[type[PydanticModel]]:
-    return hasattr(kind, "model_json_schema")
+def pydantic_form(kind: type[object]) -> "Pydantic":
+    from pydantic import TypeAdapter  # noqa: PLC0415 -- whoever has such a type has pydantic
+
+    return Pydantic(adapter=TypeAdapter(kind))
+
+
+class Adapter(Protocol):
+    """What is used of `pydantic.TypeAdapter`."""
+
+    def json_schema(self) -> JsonObject: ...
+
+    def validate_python(self, value: object, /) -> object: ...
 
 
 class Pydantic(Struct, frozen=True, kw_only=True):
-    kind: type[PydanticModel]
+    adapter: Adapter
 
     def schema(self, book: Book) -> JsonObject:
-        return book.adopt(_untitled(self.kind.model_json_schema()))
+        return book.adopt(_untitled(self.adapter.json_schema()))
 
     def read(self, value: Json, where: str) -> object:
         try:
-            return self.kind.model_validate(value)
+            return self.adapter.validate_python(value)
         except ValueError as error:
             raise Malformed(where, _pydantic_words(error)) from error
 
