@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: faults load matrix tables test check format setup pins demo bench bench-quick clean clients real
+.PHONY: docs reference faults load matrix tables test check format setup pins demo bench bench-quick clean clients real
 
 test: check
 	$(BIN)/python -m pytest -q
@@ -55,3 +55,15 @@ clients: setup
 # A real model, small: llama.cpp and SmolLM2; `make test` runs the short ones.
 real: setup
 	$(BIN)/python -m pytest -q -s -m "full or not full" tests/real tests/local
+
+# A real model on this machine shows a chat, a tool call, a failover and the gateway.
+demo: setup
+	$(BIN)/majordomo demo
+
+# The pages that are made from the source.
+reference: setup
+	PYTHONPATH=tests $(BIN)/python tests/support/reference/pages.py
+
+# The documentation as a site in .cache/site; a link that leads nowhere is an error.
+docs: reference
+	$(BIN)/mkdocs build --quiet --strict
