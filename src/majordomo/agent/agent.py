@@ -1,6 +1,7 @@
 """A model with tools that works on its own until it is done."""
 
 from collections.abc import Sequence
+from typing import Any, TypeVar, overload
 
 from msgspec.structs import replace
 
@@ -23,6 +24,9 @@ from .run import Run, unanswered
 from .stop import Until
 from .sync import SyncAgent
 from .toolbox import Toolbox, ToolLike, failed
+from .typed import run_as
+
+T = TypeVar("T")
 
 _LIMITS = Limits()
 
@@ -70,6 +74,40 @@ class Agent:
     def stream(self, prompt: Prompt = (), *, history: Sequence[Message] = ()) -> AgentStream:
         """The same, with everything that happens on the way."""
         return AgentStream(self, self._asked(prompt, tuple(history)))
+
+    @overload
+    async def run_as(
+        self,
+        kind: type[T],
+        prompt: Prompt = (),
+        *,
+        history: Sequence[Message] = (),
+        asks: int = 3,
+    ) -> T: ...
+
+    @overload
+    async def run_as(
+        self,
+        kind: object,
+        prompt: Prompt = (),
+        *,
+        history: Sequence[Message] = (),
+        asks: int = 3,
+    ) -> Any: ...  # noqa: ANN401 -- a union or a literal is no class the checkers can follow
+
+    async def run_as(
+        self,
+        kind: object,
+        prompt: Prompt = (),
+        *,
+        history: Sequence[Message] = (),
+        asks: int = 3,
+    ) -> object:
+        """Work like `run` and give the answer as a value of a type, like `generate_as`.
+
+        Raises `InvalidOutput`, also for a run that ended without an answer.
+        """
+        return await run_as(self, kind, self._asked(prompt, tuple(history)), asks)
 
     def as_tool(self, name: str, description: str) -> Tool:
         """Let another agent give this one a task; it answers with its last words."""

@@ -1,7 +1,7 @@
 """Agents for programs without an event loop."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from majordomo.contract import Message, Prompt
 from majordomo.engine.sync import portal
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from .loop import AgentStream
 
 
+T = TypeVar("T")
+
+
 class SyncAgent:
     """`agent.sync`: the same calls, blocking."""
 
@@ -22,6 +25,36 @@ class SyncAgent:
 
     def run(self, prompt: Prompt = (), *, history: Sequence[Message] = ()) -> Run:
         return portal().run(self._agent.run(prompt, history=history))
+
+    @overload
+    def run_as(
+        self,
+        kind: type[T],
+        prompt: Prompt = (),
+        *,
+        history: Sequence[Message] = (),
+        asks: int = 3,
+    ) -> T: ...
+
+    @overload
+    def run_as(
+        self,
+        kind: object,
+        prompt: Prompt = (),
+        *,
+        history: Sequence[Message] = (),
+        asks: int = 3,
+    ) -> Any: ...  # noqa: ANN401 -- as in `Agent`
+
+    def run_as(
+        self,
+        kind: object,
+        prompt: Prompt = (),
+        *,
+        history: Sequence[Message] = (),
+        asks: int = 3,
+    ) -> object:
+        return portal().run(self._agent.run_as(kind, prompt, history=history, asks=asks))
 
     def stream(self, prompt: Prompt = (), *, history: Sequence[Message] = ()) -> "SyncAgentStream":
         return SyncAgentStream(self._agent.stream(prompt, history=history))

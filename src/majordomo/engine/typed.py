@@ -19,7 +19,7 @@ from majordomo.contract import (
     assistant,
     user,
 )
-from majordomo.fit.typed import Prefix, shape_of
+from majordomo.fit.typed import Prefix, Shape, shape_of
 from majordomo.route import UNUSABLE
 
 from .stream import Stream
@@ -122,7 +122,7 @@ class TypedStream(Generic[T]):
             self._correct(assistant(failure.text), failure.violations)
             return
         self.close()
-        told = self._explained(failure)
+        told = explained(failure, self._shape)
         if told is failure:
             raise failure
         raise told from failure
@@ -154,9 +154,7 @@ class TypedStream(Generic[T]):
         self._correct(response.message, faults)
 
     def _correct(self, said: Message, faults: tuple[str, ...]) -> None:
-        listed = "\n".join(f"- {fault}" for fault in faults)
-        demand = f"Your answer does not match the schema:\n{listed}\nGive the corrected answer."
-        turns = (said, user(demand)) if said.parts else (user(demand),)
+        turns = (said, correction(faults)) if said.parts else (correction(faults),)
         self._request = replace(self._request, messages=(*self._request.messages, *turns))
         self._stream = None
 
@@ -164,18 +162,25 @@ class TypedStream(Generic[T]):
         reason = f"no {self._shape.name} in the answer: {'; '.join(faults)}"
         return InvalidOutput(reason, text=response.text, violations=faults, target=response.model)
 
-    def _explained(self, failure: Failure) -> Failure:
-        """Say what fitting gave up on in the same words as what is given up on here."""
-        last = failure.last if isinstance(failure, Exhausted) else failure
-        if isinstance(last, InvalidOutput) or last is None or last.code != UNUSABLE:
-            return failure
-        text = last.body if isinstance(last.body, str) else ""
-        _, faults = self._shape.read(text)
-        told = InvalidOutput(
-            last.message, text=text, violations=faults or (last.message,), target=last.target
-        )
-        told.attempts = failure.attempts
-        return told
+
+def correction(faults: tuple[str, ...]) -> Message:
+    """Ask for a better answer, quoting what is wrong with the last."""
+    listed = "\n".join(f"- {fault}" for fault in faults)
+    return user(f"Your answer does not match the schema:\n{listed}\nGive the corrected answer.")
+
+
+def explained(failure: Failure, shape: Shape) -> Failure:
+    """Say what fitting gave up on in the same words as what is given up on here."""
+    last = failure.last if isinstance(failure, Exhausted) else failure
+    if isinstance(last, InvalidOutput) or last is None or last.code != UNUSABLE:
+        return failure
+    text = last.body if isinstance(last.body, str) else ""
+    _, faults = shape.read(text)
+    told = InvalidOutput(
+        last.message, text=text, violations=faults or (last.message,), target=last.target
+    )
+    told.attempts = failure.attempts
+    return told
 
 
 def _why_none(response: Response) -> str:
