@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.gateway_matrix import CELLS, HABITS, PAGE, Cell, Grid, grid, page
+from support.gateway_matrix import CELLS, EMULATIONS, HABITS, PAGE, Cell, Grid, grid, page
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Inheritance class AiohttpClientSession:DeprecationWarning"
@@ -17,7 +17,10 @@ def play() -> Iterator[Grid]:
         yield play
 
 
-@pytest.mark.parametrize("cell", [*CELLS.values(), *HABITS.values()], ids=[*CELLS, *HABITS])
+ALL = {**CELLS, **HABITS, **EMULATIONS}
+
+
+@pytest.mark.parametrize("cell", [*ALL.values()], ids=[*ALL])
 def test_a_cell_means_the_same_on_both_sides(cell: Cell, play: Grid) -> None:
     assert play(cell).problem == ""
 

@@ -21,7 +21,7 @@ from majordomo.route import Patience
 from majordomo.testing import DialectServer, Turn
 
 from .doors.client import Client, Outcome, Wanted
-from .doors.scenes import SCENES, Seen
+from .doors.scenes import EMULATED, SCENES, Seen
 from .doors.sdks import DOORS, sdks
 from .gateway import Known, serving
 from .matrix import TITLES
@@ -38,6 +38,10 @@ SWIFT = Patience(backoff=0.001, backoff_cap=0.001)  # nothing is gained by waiti
 MODES = {"whole": False, "streamed": True}
 
 
+PLAIN = "tools of a plain chat model"
+ALL_SCENES = {**SCENES, PLAIN: EMULATED}
+
+
 class Cell(Struct, frozen=True, kw_only=True):
     scene: str
     door: str
@@ -52,7 +56,8 @@ class Cell(Struct, frozen=True, kw_only=True):
     def model(self) -> str:
         """Say the cell in the model id: that is how the upstream knows which scene to play."""
         said = f"{self.scene}.{self.door}.{self.mode}".replace(" ", "-").replace(",", "")
-        return f"{self.upstream.replace('_', '-')}/{said}"
+        provider = "plain" if self.scene == PLAIN else self.upstream.replace("_", "-")
+        return f"{provider}/{said}"
 
 
 CELLS: dict[str, Cell] = {
@@ -71,6 +76,13 @@ HABITS: dict[str, Cell] = {
         MODES,
     )
     for cell in (Cell(scene=scene, door=door, upstream=upstream, mode=mode),)
+}
+
+
+EMULATIONS: dict[str, Cell] = {
+    cell.name: cell
+    for door, mode in product(DOORS, MODES)
+    for cell in (Cell(scene=PLAIN, door=door, upstream="openai_chat", mode=mode),)
 }
 
 
@@ -96,6 +108,7 @@ def grid() -> Generator[Grid]:
             name.replace("_", "-"): dsn.format(host=servers[name].url.removeprefix("http://"))
             for name, dsn in UPSTREAMS.items()
         }
+        dsns["plain"] = dsns["openai-chat"].partition("?")[0] + "?tools=emulated"
         registry = Registry(providers=dsns, env={}, patience=SWIFT)
         url = stack.enter_context(serving(Service(Known(registry))))
         clients = stack.enter_context(sdks(url))
@@ -112,7 +125,7 @@ def grid() -> Generator[Grid]:
 
 
 def _script(upstream: DialectName) -> Callable[[Ask], Turn]:
-    scenes = {name.replace(" ", "-"): scene for name, scene in SCENES.items()}
+    scenes = {name.replace(" ", "-"): scene for name, scene in ALL_SCENES.items()}
 
     def turn(ask: Ask) -> Turn:
         return scenes[ask.model.partition(".")[0]].says(upstream, ask)
@@ -121,7 +134,7 @@ def _script(upstream: DialectName) -> Callable[[Ask], Turn]:
 
 
 def _played(cell: Cell, client: Client, server: DialectServer) -> Verdict:
-    scene = SCENES[cell.scene]
+    scene = ALL_SCENES[cell.scene]
     before = len(server.requests)
     wanted = Wanted(
         model=cell.model,
@@ -208,6 +221,13 @@ def _lines(play: Grid) -> Iterator[str]:
         for door in DOORS:
             marks = [_mark(scene, door, upstream, play, reasons) for upstream in UPSTREAMS]
             yield f"| {TITLES[door]} | " + " | ".join(marks) + " |"
+    yield ""
+    yield f"## {PLAIN[0].upper()}{PLAIN[1:]}"
+    yield ""
+    yield "| door \\ upstream | OpenAI Chat, `tools=emulated` |"
+    yield "|---|---|"
+    for door in DOORS:
+        yield f"| {TITLES[door]} | {_mark(PLAIN, door, 'openai_chat', play, reasons)} |"
     yield ""
     yield from (f"{number}. {reason}" for number, reason in enumerate(reasons, 1))
 

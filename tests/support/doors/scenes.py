@@ -1,5 +1,6 @@
 """The scenes of the matrix: what a client does, what the model says, what must come of it."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
@@ -222,6 +223,33 @@ _MARKS: dict[DialectName, tuple[bytes, ...]] = {
     "gemini": (SEALED.encode(),),
 }
 
+
+def _written_out(_: DialectName, ask: Ask) -> Turn:
+    """Act as a model that only has plain chat: by writing what the prompt told it to write."""
+    opening = re.search(r"```json action \w+", ask.request.system)
+    assert opening is not None
+    assert not ask.request.tools
+    if "sunny" in "".join(message.text for message in ask.request.messages):
+        return _reply(Text(text="Mixed."))
+    blocks = [
+        f'{opening[0]}\n{{"tool":"{TOOL_NAME}","parameters":{{"city":"{city}"}}}}\n```\n'
+        for city in ("Paris", "Rome")
+    ]
+    return _reply(Text(text=f"Let me see.\n\n{''.join(blocks)}"))
+
+
+def _saw_words(seen: Seen, _: DialectName) -> bool:
+    said = "".join(message.text for message in seen[-1][0].messages)
+    return said.index("sunny") < said.index("rainy")
+
+
+EMULATED = Scene(
+    play=_use_tools(Result(text="sunny"), Result(text="rainy")),
+    says=_written_out,
+    comes=(_comes("Let me see.", "tool_calls", "Paris", "Rome"), _comes("Mixed.")),
+    seen=_saw_words,
+    tools=True,
+)
 
 SCENES: dict[str, Scene] = {
     "text": Scene(play=_ask, says=_says(Text(text=WORDS)), comes=(_comes(WORDS),)),
