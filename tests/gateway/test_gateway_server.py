@@ -239,3 +239,18 @@ def test_a_head_without_end_is_refused(tmp_path: Path) -> None:
         connection.request("GET", "/healthz")
         assert connection.getresponse().status == 200
         connection.close()
+
+
+def test_a_websocket_is_answered_so_that_the_client_posts_instead(tmp_path: Path) -> None:
+    upgrade = {"connection": "Upgrade", "upgrade": "websocket", "sec-websocket-version": "13"}
+    with serve(tmp_path, "--port", "0") as served:
+        connection = connect(served)
+        connection.request("GET", "/v1/responses", headers=upgrade)
+        reply = connection.getresponse()
+        assert (reply.status, reply.read()) == (426, b"use POST /v1/responses")
+        connection.request("HEAD", "/api/hello")  # on the same connection
+        reply = connection.getresponse()
+        assert (reply.status, reply.read()) == (200, b"")
+        connection.close()
+        served.stop()
+    assert not any("WARNING" in line for line in served.said)

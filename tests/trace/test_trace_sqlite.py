@@ -1,5 +1,6 @@
 """Traces are written off the request path, in order, bounded, and read back whole."""
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,3 +62,28 @@ def test_another_process_may_read_while_it_is_written(tmp_path: Path) -> None:
     assert reader.find("req_7") == trace(7)
     writer.close()
     reader.close()
+
+
+def test_a_disk_that_refuses_loses_traces_and_says_so(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteStore, "_insert", full)
+        store.save(trace(1))
+        store.flush()
+    assert "traces were lost: database or disk is full" in caplog.text
+    store.save(trace(2))
+    store.flush()
+    assert [found.id for found in store.latest(9)] == ["req_2"]
+
+
+def test_a_disk_that_cannot_follow_costs_no_memory(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("majordomo.trace.sqlite._WAITING", 0)
+    store.save(trace(1))
+    store.flush()
+    assert store.latest(9) == []

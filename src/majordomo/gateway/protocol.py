@@ -34,3 +34,6 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._head > HEAD_BYTES:
             raise httptools.HttpParserError("the head of the request is too long")
         super().on_header(name, value)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Say nothing of it: Codex tries at every start, and the door answers it 426."""

@@ -1,5 +1,6 @@
 """Traces in one SQLite file: written by a thread of its own, in batches, bounded in rows."""
 
+import logging
 import sqlite3
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -18,7 +19,9 @@ CREATE INDEX IF NOT EXISTS traces_at ON traces (at);
 _TRIM = "DELETE FROM traces WHERE rowid <= (SELECT MAX(rowid) FROM traces) - ?"
 _BATCH = 500
 _PAUSE = 0.2  # seconds: how long a trace may wait to be written
+_WAITING = 20_000  # a disk that cannot follow loses traces, not the gateway's memory
 
+log = logging.getLogger("majordomo.trace")
 _decode = msgspec.json.Decoder(Trace).decode
 _encode = msgspec.json.Encoder().encode
 
@@ -38,7 +41,8 @@ class SqliteStore:
         self._writer.start()
 
     def save(self, trace: Trace) -> None:
-        self._queue.put(trace)
+        if self._queue.qsize() < _WAITING:
+            self._queue.put(trace)
 
     def flush(self) -> None:
         """Wait until everything saved so far is in the file."""
@@ -73,20 +77,20 @@ class SqliteStore:
         batch: list[Trace | Event | None] = []
         while None not in batch:
             batch = self._next_batch()
-            with database:
-                database.executemany(
-                    "INSERT OR REPLACE INTO traces VALUES (?, ?, ?, ?)",
-                    [
-                        (trace.id, trace.at, trace.status, _encode(trace))
-                        for trace in batch
-                        if isinstance(trace, Trace)
-                    ],
-                )
-                database.execute(_TRIM, (self._rows,))
+            try:
+                self._insert(database, [item for item in batch if isinstance(item, Trace)])
+            except sqlite3.Error as error:  # a full disk must not end the traces of a freed one
+                log.warning("%d traces were lost: %s", len(batch), error)
             for item in batch:
                 if isinstance(item, Event):
                     item.set()
         database.close()
+
+    def _insert(self, database: sqlite3.Connection, traces: list[Trace]) -> None:
+        rows = [(trace.id, trace.at, trace.status, _encode(trace)) for trace in traces]
+        with database:
+            database.executemany("INSERT OR REPLACE INTO traces VALUES (?, ?, ?, ?)", rows)
+            database.execute(_TRIM, (self._rows,))
 
     def _next_batch(self) -> list[Trace | Event | None]:
         batch = [self._queue.get()]
