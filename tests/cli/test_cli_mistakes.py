@@ -26,6 +26,7 @@ def set_up(monkeypatch: pytest.MonkeyPatch, made: Planted) -> None:
     if made.missing:
         really = util.find_spec
         monkeypatch.setitem(sys.modules, made.missing, None)
+        monkeypatch.delitem(sys.modules, "majordomo.gateway.workers", raising=False)
 
         def find(name: str, package: str | None = None) -> ModuleSpec | None:
             return None if name == made.missing else really(name, package)
@@ -96,5 +97,5 @@ def test_doctor_looks_at_what_is_right_of_a_file_that_is_partly_wrong(
     )
     said = called(capsys, "doctor", "--json")
     wrong = [each.said for each in msgspec.json.decode(said.out, type=list[Finding]) if each.fix]
-    assert [words.partition(":")[0] for words in wrong[:2]] == ["4", "1"]
+    assert [words.partition(":")[0] for words in wrong[:2]] == ["line 4", "line 1"]
     assert any("cannot connect" in words for words in wrong)

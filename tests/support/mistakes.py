@@ -128,7 +128,12 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "port taken": Mistake(
         plant=_port_taken,
-        said=("127.0.0.1:", "is taken by another program", "choose another with --port"),
+        said=(
+            "127.0.0.1:",
+            "is taken by another program",
+            "choose another",
+            "`majordomo serve --port N`",
+        ),
         code=2,
         check="port",
         found="is taken by another program",

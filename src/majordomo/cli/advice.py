@@ -67,6 +67,8 @@ def advice(failure: Failure) -> str:
     if isinstance(failure, Unauthorized) and failure.status is None and failure.target:
         provider = failure.target.partition("/")[0]
         return f"or put it into {variable_of(provider)}: scheme://KEY@host"
+    if "is taken by another program" in failure.message:
+        return "`majordomo serve --port N`, or `port` under [gateway] in majordomo.toml"
     if isinstance(failure, ModelNotFound) and "/" not in failure.target:
         return ""  # it lists none; there is nothing to look up
     target = failure.target or "the target"

@@ -28,7 +28,7 @@ def check_config(path: Path | None, environ: Mapping[str, str]) -> tuple[Setting
         return Settings(), [
             Finding(check="config", where="no majordomo.toml", level="aside", fix=fix)
         ]
-    where = str(path)
+    where = _short(path)
     try:
         text = path.read_text(encoding="utf-8")
         settings = read(text, environ, where)
@@ -185,4 +185,10 @@ def _sound(settings: Settings) -> Settings:
 
 
 def _brief(error: Exception, where: str) -> str:
-    return str(error).removeprefix(where).lstrip(":").strip()
+    said = str(error).removeprefix(where).lstrip(":").strip()
+    return f"line {said}" if said[:1].isdigit() else said
+
+
+def _short(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

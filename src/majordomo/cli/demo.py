@@ -5,8 +5,8 @@ import asyncio
 import socket
 import sys
 import time
-from collections.abc import Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 
 from majordomo.config.file import PatienceTable, Settings
 from majordomo.contract import Failure, Response, Tool, named
@@ -33,6 +33,8 @@ def run(arguments: Sequence[str]) -> int:
     given = parser().parse_args(arguments)
     with speaker(scripted=given.scripted) as who:
         _say(f"speaking: {who.about}\n")
+        if sys.stdout.isatty():
+            _say("it starts with the first question, which may take a moment\n", "dim")
         settings = Settings(
             providers={**who.providers, "dead": f"openai+http://127.0.0.1:{_closed_port()}/v1"},
             aliases={"demo": f"dead/model,{who.spec}"},
@@ -69,13 +71,14 @@ async def _three(settings: Settings, who: Speaker) -> None:
             )
             await Screen(sys.stdout).show(stream)
         with _step("2. a tool call, from a model that only chats", "tool_choice: get_weather"):
-            reply = await registry.parse(who.spec).generate(
-                "What is the weather in Paris?",
-                max_tokens=120,
-                temperature=0.0,
-                tools=(_WEATHER,),
-                tool_choice=named("get_weather"),
-            )
+            async with _ticking():
+                reply = await registry.parse(who.spec).generate(
+                    "What is the weather in Paris?",
+                    max_tokens=120,
+                    temperature=0.0,
+                    tools=(_WEATHER,),
+                    tool_choice=named("get_weather"),
+                )
             for call in reply.tool_calls:
                 _say(f"{call.name} {call.arguments}\n")
             _notes(reply)
@@ -103,6 +106,23 @@ def _gateway(settings: Settings) -> Generator[str]:
         except Failure as failure:
             _say(f"\n{failure}\n")
         yield url
+
+
+@asynccontextmanager
+async def _ticking() -> AsyncGenerator[None]:
+    """Show that something is under way where nothing can be shown of it yet."""
+
+    async def tick() -> None:
+        while sys.stdout.isatty():
+            _say(".", "dim")
+            await asyncio.sleep(0.5)
+
+    ticking = asyncio.create_task(tick())
+    try:
+        yield
+    finally:
+        ticking.cancel()
+        _say("\r\033[K" if sys.stdout.isatty() else "")
 
 
 @contextmanager

@@ -9,16 +9,18 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from majordomo.config.env import load_env
-from majordomo.config.file import Settings, find, load
+from majordomo.config.file import Settings, load
 from majordomo.config.gateway import Gateway
 from majordomo.gateway.create import CONFIG_VARIABLE, LOG_VARIABLE, TRACES_VARIABLE
 from majordomo.gateway.open_files import allow_many
 from majordomo.gateway.server import run as run_server
 
+from .opening import config_path
+
 
 def run(arguments: Sequence[str]) -> int:
     given = _parser().parse_args(arguments)
-    path: Path | None = given.config or find(Path.cwd(), Path.home())
+    path = config_path(given.config)
     settings = load(path, os.environ) if path is not None else Settings()
     for problem in load_env(os.environ).problems:
         sys.stderr.write(f"majordomo: {problem}\n")
