@@ -36,6 +36,7 @@ pins:
 
 tables: setup
 	PYTHONPATH=tests $(BIN)/python tests/support/matrix.py
+	PYTHONPATH=tests $(BIN)/python tests/support/complaints.py
 
 # The wall of faults at real time scale; takes a minute and a half.
 faults: setup
