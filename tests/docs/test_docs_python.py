@@ -30,6 +30,7 @@ ELSEWHERE = {
     "docs/actions.md": "tests/fit/actions/test_actions_docs.py",
     "docs/agents.md": "tests/agent",
     "docs/fit.md": "shows signatures of the source",
+    "docs/local.md": "tests/real/test_real_docs.py",
 }
 
 SERVERS: dict[DialectName, tuple[str, tuple[str, ...]]] = {

@@ -75,9 +75,12 @@ def _post(path: str, body: bytes) -> bytes:
 
 def _first_words(client: socket.socket) -> None:
     """Read until the model has begun to speak: a good part of a body, not only its first event."""
+    client.settimeout(60)
     seen = b""
     while len(seen) < 1500:
-        seen += client.recv(4096)
+        data = client.recv(4096)
+        assert data, f"it ended after {seen!r}"
+        seen += data
     assert seen.startswith(b"HTTP/1.1 200"), seen
 
 
