@@ -82,6 +82,7 @@ GEMINI = Capabilities(
 )
 
 OLLAMA = Capabilities(
+    rescue=True,  # chat templates that fail to match leave the call in the text
     tool_choice=("auto", "none"),
     parallel_control=False,
     tool_name=r".{1,256}",
@@ -94,6 +95,7 @@ OLLAMA = Capabilities(
 OLLAMA_CLOUD = replace(OLLAMA, structured="prompt", json_mode=False)
 
 COMPATIBLE = Capabilities(
+    rescue=True,  # chat templates that fail to match leave the call in the text
     images=ImageLimits(),
     knobs=_all_but("reasoning_budget", "show_thinking", "metadata"),
 )

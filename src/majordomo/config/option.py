@@ -155,6 +155,7 @@ def _time(field: str) -> Option:
 
 OPTIONS: dict[str, Option] = {
     "tools": _capability(_one_of(*get_args(ToolMode)), "tools"),
+    "rescue": _capability(_switch, "rescue"),
     "structured": _capability(_one_of(*get_args(SchemaMode)), "structured"),
     "schema": _capability(_one_of(*get_args(SchemaDialect)), "schema"),
     "tool_schema": _capability(_one_of(*get_args(SchemaDialect)), "tool_schema"),

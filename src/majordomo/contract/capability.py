@@ -66,6 +66,7 @@ class Capabilities(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tool_choice: tuple[ToolChoiceMode, ...] = ("auto", "none", "required", "named")
     parallel_control: bool = True  # can be told to make one call at a time
     max_tools: int | None = None
+    rescue: bool = False  # may print calls as text instead of making them: take them out of it
     tool_name: str = r"[A-Za-z0-9_-]{1,64}"
     call_id: str = r"[A-Za-z0-9_-]{1,40}"
 

@@ -19,7 +19,7 @@ from majordomo.dialects.dialect import Call, Decoder
 from majordomo.dialects.failure import request_id, retry_after
 from majordomo.dialects.lookup import dialect
 from majordomo.fit import backstop
-from majordomo.fit.shim import Again, Lift
+from majordomo.fit.shim import Again, Lift, notes_of
 
 from .conceal import conceal
 from .fresh_ids import fresh_ids
@@ -237,6 +237,11 @@ class Lifted:
             if lifted:
                 return lifted
         return ()
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the lift did with the reply; asked once the reply is over."""
+        return notes_of(self._lift)
 
     def close(self) -> None:
         self.attempting.close()

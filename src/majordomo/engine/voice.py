@@ -165,9 +165,13 @@ class Voice:
 
     async def _pull_lifted(self, lifted: Lifted) -> Sequence[Event | Again]:
         try:
-            return await lifted.pull()
+            batch = await lifted.pull()
         except Malformed as error:
             raise ProtocolBroken(f"unreadable reply: {error}", target=self.name) from error
+        if not batch:
+            told = (replace(note, target=self.name) for note in lifted.notes)
+            self.notes += tuple(note for note in told if note not in self.notes)
+        return batch
 
     async def _fit(self) -> Attempting:
         try:

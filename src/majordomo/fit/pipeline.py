@@ -23,7 +23,7 @@ from .image_cache import ImageCache
 from .knobs import fit_knobs
 from .lowering import fit_schemas
 from .media import fit_media
-from .shim import Again, Fitted, Lift
+from .shim import Again, Fitted, Lift, notes_of
 from .structured import fit_structured
 from .tools import fit_tools
 from .turns import fit_turns
@@ -134,6 +134,10 @@ class _Composed:
         self._lifts = lifts
         self._refit = refit
         self._over = False
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return tuple(note for _, lift in self._lifts for note in notes_of(lift))
 
     def feed(self, event: Event) -> Iterable[Event | Again]:
         return () if self._over else self._through(event, 0)

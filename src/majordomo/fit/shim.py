@@ -19,6 +19,12 @@ class Again(Struct, frozen=True, kw_only=True):
 Lift: TypeAlias = Step[Event, Event | Again]
 
 
+def notes_of(lift: Lift) -> tuple[Note, ...]:
+    """What a lift has to say of a reply it has seen to its end, if it says anything."""
+    notes: tuple[Note, ...] = getattr(lift, "notes", ())
+    return notes
+
+
 class Shim(Protocol):
     def lower(self, request: Request) -> Request:
         """Say it in terms the target understands."""

@@ -1,6 +1,8 @@
 """Tools as this target takes them: native, written into the prompt, or refused."""
 
 import operator
+from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -18,7 +20,7 @@ from majordomo.contract import (
 )
 
 from .goal import Goal
-from .shim import Fitted
+from .shim import Fitted, Lift
 
 _Told: TypeAlias = tuple[Request, tuple[Note, ...]]
 
@@ -38,7 +40,10 @@ def fit_tools(request: Request, goal: Goal) -> Fitted | None:
     offered, more = _choose(offered, goal)
     notes += more
     _count(offered, goal)
-    return None if offered is request and not notes else Fitted(request=offered, notes=notes)
+    watch = _watch(offered) if goal.capabilities.rescue else None
+    if offered is request and not notes and watch is None:
+        return None
+    return Fitted(request=offered, notes=notes, lift=watch)
 
 
 def _without_tools(request: Request, goal: Goal) -> Fitted | None:
@@ -114,6 +119,16 @@ def _refuse(request: Request) -> _Told:
         note = Note(kind="mapped", what="tools", why="it has none, and none was to be called")
         return replace(request, tools=(), tool_choice=AUTO), (note,)
     raise Unsupported("this target has no tools", parameter="tools")
+
+
+def _watch(request: Request) -> Callable[[], Lift] | None:
+    """Look for calls printed as text, by targets that are known to do so now and then."""
+    from .actions import rescue  # noqa: PLC0415 -- only where it is needed
+
+    tools = tuple(tool for tool in request.tools if not tool.hosted)
+    if not tools or request.tool_choice.mode == "none":
+        return None
+    return partial(rescue, tools)
 
 
 def _emulate(request: Request, goal: Goal, notes: tuple[Note, ...]) -> Fitted:
