@@ -1,5 +1,6 @@
 """uvicorn with what is fastest here: one process, or several that share the listening socket."""
 
+import os
 import signal
 import socket
 
@@ -7,6 +8,8 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from majordomo.config.gateway import Gateway
+
+from .create import CONFIG_VARIABLE
 
 FACTORY = "majordomo.gateway.create:app"  # each worker builds its own from the same settings
 BACKLOG = 4096
@@ -32,9 +35,23 @@ def serve(settings: Gateway, listener: socket.socket) -> None:
     # uvicorn drains at SIGTERM and raises it again: that must not end us before our own cleaning.
     signal.signal(signal.SIGTERM, _heard)
     if settings.workers > 1:
-        Multiprocess(config, sockets=[listener]).run()
+        Workers(config, sockets=[listener]).run()
     else:
         uvicorn.Server(config).run(sockets=[listener])
+
+
+class Workers(Multiprocess):
+    def handle_hup(self) -> None:
+        """Let each worker read the configuration again.
+
+        Restarting them, as uvicorn would, ends all of them when it is bad.
+        """
+        if not os.environ.get(CONFIG_VARIABLE):
+            super().handle_hup()
+            return
+        for process in self.processes:
+            if process.pid is not None:
+                os.kill(process.pid, signal.SIGHUP)
 
 
 def _heard(*_: object) -> None:
