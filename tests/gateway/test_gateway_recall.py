@@ -10,7 +10,6 @@ from majordomo.contract import (
     Part,
     PartDone,
     Request,
-    Response,
     Text,
     TextDelta,
     Thinking,
@@ -33,10 +32,6 @@ ROME = ToolCall(id="b", name="weather", arguments='{"city": "Rome"}')
 BARE_PARIS = ToolCall(id="a", name="weather", arguments='{"city":"Paris"}')
 
 
-def response(*parts: Part) -> Response:
-    return Response(parts=parts, finish_reason="tool_calls")
-
-
 def history(*parts: Part, first: str = "hi") -> Request:
     calls = [part for part in parts if isinstance(part, ToolCall)]
     results = [ToolResult(id=call.id, content=(Text(text="ok"),)) for call in calls]
@@ -45,7 +40,7 @@ def history(*parts: Part, first: str = "hi") -> Request:
 
 def recall(*parts: Part) -> Recall:
     memory = Recall(most=10, most_bytes=10_000)
-    memory.keep(response(*parts), by_id(""))
+    memory.keep(parts, by_id(""))
     return memory
 
 
@@ -100,7 +95,7 @@ def test_one_clients_calls_are_not_anothers() -> None:
 def test_clients_without_ids_are_known_by_what_was_called_in_which_conversation() -> None:
     memory = Recall(most=10, most_bytes=10_000)
     request = Request(messages=(user("hi"),))
-    memory.keep(response(PARIS), by_content("", request))
+    memory.keep((PARIS,), by_content("", request))
     renamed = ToolCall(id="call_0", name="weather", arguments='{ "city": "Paris" }')
 
     def found(first: str) -> Request:
@@ -118,16 +113,16 @@ def _keys(number: int) -> Callable[[ToolCall], str]:
 def test_the_oldest_go_first_and_bytes_are_bounded_too() -> None:
     memory = Recall(most=3, most_bytes=10_000)
     for number in range(5):
-        memory.keep(response(PARIS), _keys(number))
+        memory.keep((PARIS,), _keys(number))
     echoed = history(BARE_PARIS)
     kept = [n for n in range(5) if memory.restored(echoed, _keys(n)) is not echoed]
     assert kept == [2, 3, 4]
     memory = Recall(most=100, most_bytes=250)
     for number in range(5):
-        memory.keep(response(Thinking(text="x" * 100), BARE_PARIS), _keys(number))
+        memory.keep((Thinking(text="x" * 100), BARE_PARIS), _keys(number))
     kept = [n for n in range(5) if memory.restored(echoed, _keys(n)) is not echoed]
     assert kept == [3, 4]
-    memory.keep(response(Thinking(text="x" * 1000), BARE_PARIS), _keys(9))
+    memory.keep((Thinking(text="x" * 1000), BARE_PARIS), _keys(9))
     assert memory.restored(echoed, _keys(9)) is echoed
 
 

@@ -10,6 +10,7 @@ from majordomo.contract import (
     Event,
     Fold,
     Note,
+    Part,
     Response,
     ResponseDone,
     TextDelta,
@@ -99,6 +100,11 @@ class Stream:
     def served(self) -> Served:
         """Who is answering, after which attempts, as far as it is known by now."""
         return self._served or self._source.served()
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What has been said so far."""
+        return self._fold.parts
 
     async def aclose(self) -> None:
         self.close()

@@ -1,6 +1,5 @@
 """uvicorn's HTTP protocol with an end to how long the head of a request may be."""
 
-import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_BYTES = 256 * 1024  # far above any real client's; more of it is an attack on memory
@@ -29,11 +28,6 @@ class BoundedProtocol(HttpToolsProtocol):
         self._in_head = False
         self._head = 0
         super().on_headers_complete()
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        if self._head > HEAD_BYTES:
-            raise httptools.HttpParserError("the head of the request is too long")
-        super().on_header(name, value)
 
     def _unsupported_upgrade_warning(self) -> None:
         """Say nothing of it: Codex tries at every start, and the door answers it 426."""

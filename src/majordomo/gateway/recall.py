@@ -17,7 +17,6 @@ from majordomo.contract import (
     Message,
     Part,
     Request,
-    Response,
     Thinking,
     ToolCall,
 )
@@ -39,10 +38,10 @@ class Recall:
         self._bytes = 0
         self._attached: OrderedDict[str, Attached] = OrderedDict()
 
-    def keep(self, response: Response, key: Callable[[ToolCall], str]) -> None:
+    def keep(self, parts: tuple[Part, ...], key: Callable[[ToolCall], str]) -> None:
         """Remember what came with each call of a reply, under the key it can be found by."""
         thoughts: list[Thinking] = []
-        for part in response.parts:
+        for part in parts:
             if isinstance(part, Thinking):
                 thoughts.append(part)
             elif isinstance(part, ToolCall):

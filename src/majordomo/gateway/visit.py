@@ -14,6 +14,7 @@ from majordomo.contract import (
     Json,
     Malformed,
     Overloaded,
+    Part,
     Request,
     Response,
     ResponseDone,
@@ -31,6 +32,7 @@ from .body import unpacked
 from .call_ids import CARRIERS, CallIds
 from .door import Address, After, Door
 from .exchange import Exchange, Headers, printable
+from .join import joined
 from .pictures import with_pictures
 from .recall import by_content, by_id
 from .refusal import invalid, refuse, spoken
@@ -167,7 +169,7 @@ class Visit:
         alive = self._keep_alive(encoder)
         try:
             async for batch in stream.batches():
-                data = self._encoded(batch, encoder)
+                data = self._encoded(batch, encoder, stream)
                 if not data:
                     continue
                 if alive is not None:
@@ -182,33 +184,34 @@ class Visit:
                 alive.stop()
 
     async def _collect(self, stream: Stream, encoder: Encoder) -> None:
-        data = [self._encoded(batch, encoder) async for batch in stream.batches()]
+        data = [self._encoded(batch, encoder, stream) async for batch in stream.batches()]
         data.extend(encoder.close())
         self._first = self.service.clock() - self._began
         reply = Reply(status=200, body=b"".join(data), content_type=encoder.content_type)
         await self.exchange.reply(reply, _served_headers(stream))
 
-    def _encoded(self, batch: Sequence[Event], encoder: Encoder) -> bytes:
-        last = batch[-1] if batch else None
+    def _encoded(self, batch: Sequence[Event], encoder: Encoder, stream: Stream) -> bytes:
+        last = batch[-1]
         if isinstance(last, ResponseDone):
             self._response = last.response
-            self._remember(last.response)
         unique = self._ids.event
         data = b"".join(
             [
                 piece
-                for event in batch
+                for event in joined(batch)
                 for piece in encoder.feed(unique(event) if type(event) in CARRIERS else event)
             ]
         )
-        if self._after is not None and any(isinstance(event, Finish) for event in batch):
+        if isinstance(last, Finish):  # nothing but the whole reply comes after it
             # Before the last byte goes out: the client may refer to this reply at once.
-            self._after(encoder)
+            self._remember(stream.parts)
+            if self._after is not None:
+                self._after(encoder)
         return data
 
-    def _remember(self, response: Response) -> None:
-        if self._asked is not None and response.tool_calls:
-            self.service.recall.keep(response, self._finding(self._asked))
+    def _remember(self, parts: tuple[Part, ...]) -> None:
+        if self._asked is not None and any(isinstance(part, ToolCall) for part in parts):
+            self.service.recall.keep(parts, self._finding(self._asked))
 
     def _finding(self, ask: Ask) -> Callable[[ToolCall], str]:
         """Say how this door's clients name a call they had from us."""
