@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from majordomo.contract import Note, Tool, ToolCall
+from majordomo.contract import JsonObject, Malformed, Note, Tool, ToolCall
 from majordomo.dialects.json import write_text
 
 from .draft import Broken, Called, Piece, Prose
@@ -12,15 +12,40 @@ from .names import Offers
 from .seam import Seam
 
 
-def parse(text: str, tools: Sequence[Tool]) -> tuple[str, tuple[ToolCall, ...], tuple[Note, ...]]:
+def parse(
+    text: str, tools: Sequence[Tool | JsonObject]
+) -> tuple[str, tuple[ToolCall, ...], tuple[Note, ...]]:
     """Split a reply into its text, the calls it makes, and notes on what was repaired or refused.
 
     Only offered tools are called, and only with arguments valid in their schemas, coerced
     towards them where the meaning is plain. A block that was meant as a call and cannot be
     one stays in the text, verbatim, with a note that says what is wrong with it.
+
+    Tools may also be given as the JSON that any of the dialects has for them.
     """
-    finder = Finder(Offers(tools))
+    finder = Finder(Offers([as_tool(tool) for tool in tools]))
     return collect((*finder.feed(text), *finder.close()))
+
+
+def as_tool(tool: Tool | JsonObject) -> Tool:
+    """Read a definition in OpenAI's, Anthropic's or Gemini's notation."""
+    if isinstance(tool, Tool):
+        return tool
+    inner = tool.get("function")
+    plain = inner if isinstance(inner, dict) else tool
+    name, description = plain.get("name"), plain.get("description")
+    if not isinstance(name, str):
+        raise Malformed("tools", "has one without a name")
+    schemas = (plain.get(key) for key in _SCHEMA_KEYS)
+    schema = next((found for found in schemas if isinstance(found, dict)), {})
+    return Tool(
+        name=name,
+        description=description if isinstance(description, str) else "",
+        parameters=schema,
+    )
+
+
+_SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema")
 
 
 def collect(
