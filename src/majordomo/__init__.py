@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .agent import Agent, Toolbox, tool
     from .catalog.provider import Provider, Timeouts
     from .contract import (
         ALL_KNOBS,
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
     from .route import Cooldown, Patience
 
 _ELSEWHERE = {
+    "Agent": "majordomo.agent",
     "Cooldown": "majordomo.route",
     "Model": "majordomo.engine.model",
     "Patience": "majordomo.route",
@@ -109,8 +111,10 @@ _ELSEWHERE = {
     "Registry": "majordomo.engine.registry",
     "Stream": "majordomo.engine.stream",
     "Timeouts": "majordomo.catalog.provider",
+    "Toolbox": "majordomo.agent",
     "emulated": "majordomo.front",
     "model": "majordomo.front",
+    "tool": "majordomo.agent",
 }
 
 
@@ -132,6 +136,7 @@ __all__ = [
     "NONE",
     "REQUIRED",
     "UNKNOWN",
+    "Agent",
     "Artefact",
     "Attempt",
     "CallerFailure",
@@ -199,6 +204,7 @@ __all__ = [
     "ToolChoiceMode",
     "ToolMode",
     "ToolResult",
+    "Toolbox",
     "Truncated",
     "Unauthorized",
     "Unsupported",
@@ -212,6 +218,7 @@ __all__ = [
     "parts",
     "pump",
     "system",
+    "tool",
     "tool_results",
     "unfold",
     "user",

@@ -36,8 +36,10 @@ def as_tool(tool: Tool | JsonObject) -> Tool:
     name, description = plain.get("name"), plain.get("description")
     if not isinstance(name, str):
         raise Malformed("tools", "has one without a name")
-    schemas = (plain.get(key) for key in _SCHEMA_KEYS)
-    schema = next((found for found in schemas if isinstance(found, dict)), {})
+    schema: JsonObject = {}
+    for key in _SCHEMA_KEYS:
+        if isinstance(found := plain.get(key), dict):
+            schema = found
     return Tool(
         name=name,
         description=description if isinstance(description, str) else "",
