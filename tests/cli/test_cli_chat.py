@@ -90,7 +90,7 @@ def test_tools_of_a_file_are_run(
     results = [result for m in asked.request.messages for result in m.tool_results]
     assert results[0].text == "5"
     assert "no luck" in results[1].text
-    assert "bad arguments" in results[2].text
+    assert results[2].is_error
 
 
 BAD_TOOLS = {
@@ -136,3 +136,17 @@ def test_an_interrupted_answer_keeps_what_was_said(capsys: pytest.CaptureFixture
 def test_the_history_is_kept_where_the_system_keeps_state(tmp_path: Path) -> None:
     kept = history_file({"XDG_STATE_HOME": str(tmp_path)})
     assert kept == tmp_path / "majordomo" / "history"
+
+
+def test_a_file_may_say_itself_which_functions_are_tools(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "from majordomo.agent import tool\n@tool\ndef one() -> int: return 1\ndef two(): ...\n"
+    (here / "made.py").write_text(text)
+    (here / "more.py").write_text("def three() -> int: return 3\n")
+    (here / "odd.py").write_text("import socket\ndef four(s: socket.socket): ...\n")
+    with DialectServer.in_thread("openai_chat", []) as server:
+        typed = "/tools made.py\n/tools made.py\n/tools more.py\n/tools odd.py\n"
+        said = talked(typed, server, monkeypatch, capsys)
+    assert said.out == "  one\n  one\n  one, three\n"
+    assert "odd.py: parameter 's'" in said.err

@@ -3,12 +3,13 @@
 import sys
 from pathlib import Path
 
+from majordomo.agent.toolbox import Toolbox, ToolLike
 from majordomo.contract import Fold, Message, Request, Text, assistant, tool_results, user
 from majordomo.engine.registry import Registry
 
 from .answer import Screen, origin
 from .terminal import paint_for
-from .tools_file import Function, functions_in, result_of
+from .tools_file import toolbox_of, tools_in
 
 _MOST_ROUNDS = 20  # of calls and results for one question
 
@@ -19,7 +20,8 @@ class Conversation:
         self.spec = spec
         self._registry = registry
         self._messages: list[Message] = []
-        self._functions: dict[str, Function] = {}
+        self._offered: dict[str, ToolLike] = {}
+        self._toolbox = Toolbox()
         self._heard = Fold()  # the answer that is coming
         self.use(spec)
 
@@ -30,12 +32,15 @@ class Conversation:
         return spec
 
     def offer(self, path: Path) -> tuple[str, ...]:
-        self._functions |= functions_in(path)
+        """Let the model call the functions of a file, beside those it may call already."""
+        offered = {**self._offered, **tools_in(path)}
+        self._toolbox = toolbox_of(offered)
+        self._offered = offered
         return self.tools
 
     @property
     def tools(self) -> tuple[str, ...]:
-        return tuple(self._functions)
+        return tuple(tool.name for tool in self._toolbox)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -71,7 +76,7 @@ class Conversation:
         request = Request(
             messages=tuple(self._messages),
             system=self.system,
-            tools=tuple(each.tool for each in self._functions.values()),
+            tools=self._toolbox.tools,
         )
         self._heard = Fold()
         stream = self._registry.parse(self.spec).stream(request)
@@ -84,6 +89,5 @@ class Conversation:
             sys.stderr.write(paint(f"  {call.name} {call.arguments}", "cyan") + "\n")
         if not response.tool_calls:
             return False
-        results = [await result_of(call, self._functions) for call in response.tool_calls]
-        self._messages.append(tool_results(*results))
+        self._messages.append(tool_results(*await self._toolbox.execute_all(response.tool_calls)))
         return True
