@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from majordomo.contract import DialectName, Json, Text
-from majordomo.dialects.json import read, write, write_text
+from majordomo.contract import DialectName, Json, Text, ToolCall
+from majordomo.dialects.json import objects, read, write, write_text
 from majordomo.engine.registry import Registry
 from majordomo.gateway.app import App
 from majordomo.gateway.service import Service
@@ -115,3 +115,19 @@ async def test_betas_go_on_as_a_header() -> None:
     headers = dict(capture.headers)
     await call(app, "POST", capture.path, write(capture.body), headers=headers)
     assert transport.calls[0].headers["anthropic-beta"] == headers["anthropic-beta"]
+
+
+FLAT = "multi_agent_v1__close_agent"
+
+
+@pytest.mark.parametrize("upstream", ["openai_chat", "anthropic", "ollama", "gemini"])
+async def test_tools_in_a_namespace_are_flattened_there_and_back(upstream: DialectName) -> None:
+    capture = next(c for c in OWN.values() if '"namespace"' in write_text(c.body))
+    transport = Canned(ToolCall(id="x", name=FLAT, arguments="{}"))
+    registry = Registry(providers={"up": DSNS[upstream]}, env={}, http_client=transport)
+    app = App(Service(Known(registry), default="up/m"))
+    body = {**capture.fields, "stream": False}
+    got = await call(app, "POST", capture.path, write(body))
+    assert f'"{FLAT}"'.encode() in transport.calls[0].body
+    (item,) = [item for item, _ in objects(got.object["output"], "output")]
+    assert (item["name"], item["namespace"]) == ("close_agent", "multi_agent_v1")
