@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
@@ -85,11 +86,10 @@ def _watched(pip: "subprocess.Popen[str]", folder: Path, total: int, progress: P
 
 def _size(folder: Path) -> int:
     size = 0
-    for path in folder.rglob("*"):
-        try:
-            size += path.stat().st_size if path.is_file() else 0
-        except OSError:  # it was moved while we looked
-            continue
+    for parent, _, names in os.walk(folder):  # a folder that goes while we look is passed over
+        for name in names:
+            with suppress(OSError):  # and so is a file
+                size += (Path(parent) / name).stat().st_size
     return size
 
 
