@@ -58,8 +58,10 @@ real: setup
 	$(BIN)/python -m pytest -q -s -m "full or not full" tests/real tests/local
 
 # A real model on this machine shows a chat, a tool call, a failover and the gateway.
-demo: setup
-	$(BIN)/majordomo demo
+demo:
+	@test -e $(READY) || echo "installing into $(VENV): a minute or two ..."
+	@$(MAKE) --no-print-directory setup
+	@$(BIN)/majordomo demo
 
 # The pages that are made from the source.
 reference: setup

@@ -28,8 +28,10 @@ GATEWAY = "http://127.0.0.1:8484"  # where the pages say it is
 # Pages whose blocks are run elsewhere, or are shown only as fragments of the source.
 ELSEWHERE = {
     "docs/actions.md": "tests/fit/actions/test_actions_docs.py",
-    "docs/agents.md": "tests/agent",
+    "docs/agents.md": "tests/agent/test_agent_documents.py",
+    "docs/local.md": "tests/real/test_real_docs.py",
     "docs/fit.md": "shows signatures of the source",
+    "docs/agents.md": "tests/agent/test_agent_documents.py",
     "docs/local.md": "tests/real/test_real_docs.py",
 }
 
