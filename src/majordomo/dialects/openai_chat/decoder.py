@@ -5,13 +5,11 @@ https://platform.openai.com/docs/api-reference/chat-streaming
 
 from collections.abc import Iterable
 
-import msgspec
-from msgspec import Struct
-
 from majordomo.contract import Event, Json, Malformed, Truncated, unfold
 from majordomo.dialects.json import object_at, read
 from majordomo.dialects.sse import Sse, SseDecoder
 
+from .plain import NOT_PLAIN, PlainChunk, PlainDelta, PlainFragment, decode_plain
 from .reader import ReplyReader
 from .response import decode_response
 
@@ -62,49 +60,6 @@ class _Whole:
         return unfold(decode_response(object_at(wire, "body")))
 
 
-# Nearly every event of a stream is a piece of text, or of one call's arguments, and nothing
-# else. These types are the grammar of exactly that; any other event fails to validate and is
-# read the tolerant way. Validating while parsing costs about a fifth of looking through a dict.
-class _PlainFunction(Struct, forbid_unknown_fields=True):
-    arguments: str
-    name: None = None
-
-
-class _PlainFragment(Struct, forbid_unknown_fields=True):
-    index: int
-    function: _PlainFunction
-    id: None = None
-    type: str | None = None
-
-
-class _PlainDelta(Struct):
-    content: str | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
-    refusal: None = None
-    tool_calls: tuple[_PlainFragment] | None = None
-    function_call: None = None
-    reasoning_details: None = None
-    images: None = None
-
-
-class _PlainChoice(Struct):
-    delta: _PlainDelta
-    finish_reason: None = None
-    index: int = 0
-    error: None = None
-
-
-class _PlainChunk(Struct):
-    choices: tuple[_PlainChoice]
-    usage: None = None
-    error: None = None
-    x_groq: None = None
-
-
-_decode_plain = msgspec.json.Decoder(_PlainChunk).decode
-
-
 class _Stream:
     __slots__ = ("_done", "_number", "_reader", "_sse")
 
@@ -141,37 +96,49 @@ class _Stream:
             self._reader.finish(events)
             self._done = True
             return
-        if self._reader.started and self._read_plain(data, events):
-            return
+        if not sse.event:
+            try:
+                chunk = decode_plain(data)
+            except NOT_PLAIN:
+                pass
+            else:
+                if self._read_plain(chunk, events):
+                    return
         where = f"event {self._number}"
         wire = object_at(read(data, where), where)
         if sse.event == "error" and wire.get("error") is None:
             wire = object_at({"error": wire}, where)
         self._reader.read(wire, where, events)
 
-    def _read_plain(self, data: bytes, events: list[Event]) -> bool:
-        """Read an event that is only a piece of something; tell whether it was one."""
-        try:
-            (choice,) = _decode_plain(data).choices
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    def _read_plain(self, chunk: PlainChunk, events: list[Event]) -> bool:
+        """Read a chunk that is only a piece of something; tell whether it was one."""
+        if len(chunk.choices) != 1:
             return False
-        if choice.index:
-            return True  # one choice is all that was asked for
+        reader, choice = self._reader, chunk.choices[0]
         delta = choice.delta
         if delta.tool_calls is not None:
+            if choice.index or choice.finish_reason or chunk.usage is not None:
+                return False
             return self._read_fragment(delta, delta.tool_calls[0], events)
+        if not reader.started:
+            reader.start(chunk.model, chunk.id, events)
+        if chunk.usage is not None or choice.finish_reason is not None:
+            reader.note(chunk, choice)
+        if not choice.index:  # one choice is all that was asked for
+            self._read_words(delta, events)
+        return True
+
+    def _read_words(self, delta: PlainDelta, events: list[Event]) -> None:
         if delta.reasoning_content:
-            self._reader.add_thought(
-                {"field": "reasoning_content"}, delta.reasoning_content, events
-            )
+            thought = delta.reasoning_content
+            self._reader.add_thought({"field": "reasoning_content"}, thought, events)
         elif delta.reasoning:
             self._reader.add_thought({"field": "reasoning"}, delta.reasoning, events)
         if delta.content:
             self._reader.add_text(delta.content, events)
-        return True
 
     def _read_fragment(
-        self, delta: _PlainDelta, fragment: _PlainFragment, events: list[Event]
+        self, delta: PlainDelta, fragment: PlainFragment, events: list[Event]
     ) -> bool:
         if delta.content or delta.reasoning_content or delta.reasoning:
             return False

@@ -17,12 +17,14 @@ from majordomo.contract import (
     ThinkingDelta,
     Truncated,
 )
+from majordomo.contract.pieces import MANY, gather
 from majordomo.dialects.json import object_at, objects, optional_string
 
 from .attribute import artefact_of, attributes_of, inner
 from .finish import decode_finish
 from .fragment import Fragments
 from .part import REFUSAL, decode_content, is_content_thinking, is_refusal
+from .plain import PlainChoice, PlainChunk, plain_usage
 from .reasoning import DETAILS, merge_details, reasoning_text, thinking_of
 from .response import check, decode_images, failed, finish_word, stop_sequence, text_of
 from .usage import decode_usage
@@ -64,6 +66,8 @@ class ReplyReader:
         if self._thinking:
             self._end_thinking(events)
         self._text.append(text)
+        if len(self._text) > MANY:
+            gather(self._text)
         events.append(TextDelta(text=text))
 
     def add_thought(self, origin: JsonObject, text: str, events: list[Event]) -> None:
@@ -73,6 +77,8 @@ class ReplyReader:
         self._thinking = True
         self._origin = origin
         self._thought.append(text)
+        if len(self._thought) > MANY:
+            gather(self._thought)
         events.append(ThinkingDelta(text=text))
 
     def add_arguments(self, index: int, arguments: str, events: list[Event]) -> bool:
@@ -82,14 +88,29 @@ class ReplyReader:
             events.append(piece)
         return piece is not None
 
+    def start(self, model: str, id: str, events: list[Event]) -> None:
+        self.started = True
+        events.append(Start(model=model, id=id))
+
+    def note(self, chunk: PlainChunk, choice: PlainChoice) -> None:
+        """Take down how it ended and what it cost, where a plain chunk says so."""
+        if chunk.usage is not None:
+            usage = plain_usage(chunk.usage)
+            if usage.known:
+                self._usage = usage
+        if not choice.index:
+            self._finish = choice.finish_reason or self._finish
+            if isinstance(choice.stop_reason, str):
+                self._stop = choice.stop_reason or self._stop
+
     def read(self, wire: JsonObject, where: str, events: list[Event]) -> None:
         """Read a chunk of any shape a compatible may send."""
         check(wire)
         choices = wire.get("choices")
-        start = Start(model=text_of(wire, "model"), id=text_of(wire, "id"))
-        if not self.started and (choices or start.model or start.id):
-            self.started = True
-            events.append(start)
+        if not self.started:
+            model, id = text_of(wire, "model"), text_of(wire, "id")
+            if choices or model or id:
+                self.start(model, id, events)
         usage = decode_usage(wire)
         if usage.known:
             self._usage = usage
