@@ -89,6 +89,13 @@ def test_tool_choice_none() -> None:
     assert turn.reasons[0].startswith("forbidden")
 
 
+def test_tool_choice_none_that_only_calls_is_an_error_not_an_empty_answer() -> None:
+    """A model of 135 million parameters does that: it repeats what it called before."""
+    turn = Turn(Request(messages=HISTORY, tools=TOOLS, tool_choice=NONE))
+    with pytest.raises(ProtocolBroken, match="no valid answer was given: no tool may be used"):
+        turn.run([READ_A] * 3)
+
+
 def test_parallel_tool_calls_false() -> None:
     choice = ToolChoice(parallel=False)
     turn = Turn(Request(messages=(ASK,), tools=TOOLS, tool_choice=choice))

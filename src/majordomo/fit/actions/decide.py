@@ -34,8 +34,10 @@ def decide(
         return Decision()
     if retries > 0:
         return replace(found, again=True)
-    # A refusal or an unkept promise is at least the model's own words; a lost call is not.
-    return replace(found, failed=found.reason not in {"refusal", "announced", "forbidden"})
+    # A refusal or an unkept promise is at least the model's own words; a lost call is not, and
+    # neither is nothing at all, which is what is left of a reply that was only a forbidden call.
+    own = found.reason in {"refusal", "announced", "forbidden"} and text.strip()
+    return replace(found, failed=not own)
 
 
 def _fault(plan: Plan, text: str, broken: Sequence[Broken], finish: Finish) -> Decision | None:

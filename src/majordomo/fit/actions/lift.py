@@ -243,7 +243,8 @@ class ActionLift:
         """End honestly: with the model's own words, or with what went wrong; never as if it ran."""
         decision = self._decision
         if decision.failed and not (self._sent or self._spoken):
-            raise ProtocolBroken(f"no valid tool call was made: {decision.fault}")
+            lacking = "answer was given" if decision.reason == "forbidden" else "tool call was made"
+            raise ProtocolBroken(f"no valid {lacking}: {decision.fault}")
         out = self._flush(apart=self._spoken)
         if decision.failed:
             words = HONEST_END.format(fault=decision.fault.rstrip("."))
