@@ -23,6 +23,7 @@ from .error import Truncated
 from .json import Json
 from .note import Note
 from .part import Part, Text, Thinking
+from .pieces import MANY, gather
 from .response import FinishReason, Response
 from .usage import UNKNOWN, Usage
 
@@ -87,8 +88,9 @@ class Fold:
         self._kind: type[Text | Thinking] | None = None
 
     def add(self, event: Event) -> None:
-        if type(event) is TextDelta and self._kind is Text:  # nearly every event of a stream
-            self._deltas.append(event.text)
+        deltas = self._deltas
+        if type(event) is TextDelta and self._kind is Text and len(deltas) < MANY:
+            deltas.append(event.text)  # nearly every event of a stream
             return
         match event:
             case TextDelta(text=text):
@@ -145,6 +147,8 @@ class Fold:
             self._close(None)
             self._kind = kind
         self._deltas.append(delta)
+        if len(self._deltas) > MANY:
+            gather(self._deltas)
 
     def _close(self, whole: Part | None) -> None:
         if self._kind is not None:

@@ -27,6 +27,7 @@ from majordomo.contract import (
     ToolCallDelta,
     assistant,
 )
+from majordomo.contract.pieces import MANY
 
 from .decision import Sent
 
@@ -43,7 +44,7 @@ class Said:
     __slots__ = ("_open_from", "_pieces", "beyond")
 
     def __init__(self) -> None:
-        self._pieces: list[str] = []  # joined only when an answer is cut
+        self._pieces: list[str] = []
         self._open_from = 0  # where the text part that is still open begins in them
         self.beyond = False  # a call or a block went out: no second voice can repeat that
 
@@ -61,6 +62,8 @@ class Said:
                 self._pieces.append(event.text)
             else:
                 self.add(event)
+        if len(self._pieces) - self._open_from > MANY:
+            self._pieces[self._open_from :] = [self.open]
 
     def add(self, event: Event) -> None:
         match event:

@@ -10,6 +10,7 @@ from majordomo.contract import (
     ToolCall,
     ToolCallDelta,
 )
+from majordomo.contract.pieces import MANY, gather
 from majordomo.dialects.json import arguments_object, arguments_text, string_at
 
 from .chunk import Delta
@@ -47,6 +48,8 @@ class Block:
             piece = delta.partial_json
         if piece:
             self._pieces.append(piece)
+            if len(self._pieces) > MANY:
+                gather(self._pieces)
         else:
             self._attach(delta)
         return piece

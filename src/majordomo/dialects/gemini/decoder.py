@@ -27,6 +27,7 @@ from majordomo.contract import (
     Truncated,
     unfold,
 )
+from majordomo.contract.pieces import MANY, gather
 from majordomo.dialects.call_ids import CallIds
 from majordomo.dialects.cut import read_last
 from majordomo.dialects.json import items, object_at, optional_string, read
@@ -190,6 +191,8 @@ class GeminiDecoder:
             self._close_part(events)
             self._kind = kind
         self._open.append(text)
+        if len(self._open) > MANY:
+            gather(self._open)
         events.append(TextDelta(text=text) if kind is Text else ThinkingDelta(text=text))
 
     def _close_part(self, events: list[Event]) -> None:

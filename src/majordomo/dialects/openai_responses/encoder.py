@@ -27,6 +27,7 @@ from majordomo.contract import (
     ToolResult,
     Truncated,
 )
+from majordomo.contract.pieces import MANY, gather
 from majordomo.dialects.dialect import Ask, Stamp
 from majordomo.dialects.media import encode_base64
 
@@ -73,6 +74,8 @@ class ResponsesEncoder:
         if type(event) is TextDelta and text is not None and self._streaming:
             # Nearly every event: one frame, with all but its words prepared.
             text.pieces.append(event.text)
+            if len(text.pieces) > MANY:
+                gather(text.pieces)
             return [self._frames.delta(text.head, event.text)] if event.text else []
         if self._finished:
             return []

@@ -9,6 +9,7 @@ done, item done; ids and indices the same throughout; one item closed before the
 import msgspec
 
 from majordomo.contract import Artefact, Json, JsonObject, Text, Thinking, ToolCall
+from majordomo.contract.pieces import MANY, gather
 from majordomo.dialects.artefact import own, seal
 from majordomo.dialects.json import write
 from majordomo.dialects.sse import encode_sse
@@ -146,6 +147,8 @@ class OpenThinking:
             part: JsonObject = {"type": "summary_text", "text": ""}
             self._frames.add("response.reasoning_summary_part.added", {**self._place, "part": part})
         self._pieces.append(text)
+        if len(self._pieces) > MANY:
+            gather(self._pieces)
         self._frames.add_delta(self._head, text)
 
     def close(self, part: Thinking | None) -> JsonObject:

@@ -22,6 +22,7 @@ from majordomo.contract import (
     ToolCall,
     ToolCallDelta,
 )
+from majordomo.contract.pieces import MANY, gather
 from majordomo.dialects.json import object_at, objects, sparse
 
 from .failure import decode_spoken
@@ -58,6 +59,8 @@ class Reading:
         if not delta:
             return []
         self._texts.append(delta)
+        if len(self._texts) > MANY:
+            gather(self._texts)
         return [TextDelta(text=delta)]
 
     def start(self, wire: JsonObject, where: str) -> list[Event]:
