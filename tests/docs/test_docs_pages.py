@@ -1,6 +1,8 @@
 """Pages that are made are up to date; links lead somewhere; everything is written about."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,19 @@ def anchors(page: Path) -> set[str]:
     return {
         re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
     }
+
+
+def test_the_site_is_built_without_a_word(tmp_path: Path) -> None:
+    command = ["build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert (tmp_path / "site" / "guide" / "quickstart.html").is_file()
 
 
 def test_every_command_and_option_is_written_about() -> None:

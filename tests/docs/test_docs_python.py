@@ -31,8 +31,6 @@ ELSEWHERE = {
     "docs/agents.md": "tests/agent/test_agent_documents.py",
     "docs/local.md": "tests/real/test_real_docs.py",
     "docs/fit.md": "shows signatures of the source",
-    "docs/agents.md": "tests/agent/test_agent_documents.py",
-    "docs/local.md": "tests/real/test_real_docs.py",
 }
 
 SERVERS: dict[DialectName, tuple[str, tuple[str, ...]]] = {

@@ -19,7 +19,7 @@ from .advice import advice
 from .finding import Finding
 from .listing import list_models
 
-_SECONDS = 10.0
+_SECONDS = 10.0  # to look a name up, to connect, to agree on TLS
 _PATIENCE = Patience(retries=0, retry_after=0.0, first_token=None, silence=60.0, total=90.0)
 
 
@@ -108,24 +108,34 @@ async def _reach(host: str, port: int | None, scheme: str) -> list[Finding]:
         return [
             Finding(check="dns", where=host, level="wrong", said="the host has no address", fix=fix)
         ]
-    found = Finding(check="dns", where=host)
-    context = ssl.create_default_context() if scheme == "https" else None
+    dns = Finding(check="dns", where=host)
     try:
-        async with asyncio.timeout(_SECONDS):
-            _, writer = await asyncio.open_connection(host, number, ssl=context)
-            writer.close()
+        await _connected(host, number, None)
+    except (OSError, TimeoutError) as error:
+        fix = "start the server, or mend host and port in the DSN"
+        return [dns, Finding(check="call", where=where, level="wrong", said=_why(error), fix=fix)]
+    return [dns, await _handshake(host, number)] if scheme == "https" else [dns]
+
+
+async def _handshake(host: str, port: int) -> Finding:
+    """See whether the server speaks TLS, and whether its certificate is believed."""
+    where = f"{host}:{port}"
+    try:
+        await _connected(host, port, ssl.create_default_context())
     except ssl.SSLCertVerificationError as error:
         fix = "trust its authority with SSL_CERT_FILE=ca.pem, or have the certificate mended"
         said = f"its certificate is not believed: {error.verify_message}"
-        return [found, Finding(check="tls", where=where, level="wrong", said=said, fix=fix)]
-    except ssl.SSLError:
+        return Finding(check="tls", where=where, level="wrong", said=said, fix=fix)
+    except (OSError, TimeoutError):
         fix = "if the server speaks plain HTTP, write +http after the scheme of its DSN"
-        return [found, Finding(check="tls", where=where, level="wrong", said="TLS failed", fix=fix)]
-    except (OSError, TimeoutError) as error:
-        said = _why(error)
-        fix = "start the server, or mend host and port in the DSN"
-        return [found, Finding(check="call", where=where, level="wrong", said=said, fix=fix)]
-    return [found, Finding(check="tls", where=where)] if context else [found]
+        return Finding(check="tls", where=where, level="wrong", said="TLS failed", fix=fix)
+    return Finding(check="tls", where=where)
+
+
+async def _connected(host: str, port: int, context: ssl.SSLContext | None) -> None:
+    async with asyncio.timeout(_SECONDS):
+        _, writer = await asyncio.open_connection(host, port, ssl=context)
+    writer.close()
 
 
 def _why(error: OSError | TimeoutError) -> str:
