@@ -49,5 +49,5 @@ def _install(npm: str, package: str, folder: Path) -> None:
     except subprocess.TimeoutExpired:
         raise Unavailable(f"npm took too long to install {package}") from None
     if done.returncode:
-        said = next(iter(reversed(done.stderr.strip().splitlines())), "no reason given")
+        said = "; ".join(done.stderr.splitlines()[:2]) or "no reason given"
         raise Unavailable(f"npm could not install {package}: {said}")
