@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from majordomo.config.env import load_env
 from majordomo.config.file import Settings, load
 from majordomo.config.gateway import Gateway
-from majordomo.gateway.create import CONFIG_VARIABLE, LOG_VARIABLE, TRACES_VARIABLE
+from majordomo.gateway.create import CONFIG_VARIABLE, LOG_VARIABLE, TRACES_VARIABLE, check
 from majordomo.gateway.open_files import allow_many
 from majordomo.gateway.server import run as run_server
 
@@ -30,6 +30,7 @@ def run(arguments: Sequence[str]) -> int:
         os.environ[TRACES_VARIABLE] = given.traces
     if given.log:
         os.environ[LOG_VARIABLE] = "1"
+    check(settings.gateway)
     allow_many()
     run_server(_overridden(settings.gateway, given))
     return 0

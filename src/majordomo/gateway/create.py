@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from majordomo.config.file import Settings, load
+from majordomo.config.gateway import Gateway
 from majordomo.contract import Failure, InvalidRequest
 from majordomo.engine.chain import Chain
 from majordomo.engine.registry import Registry
@@ -30,6 +31,19 @@ def app() -> App:
     if not path:
         return App(service(Settings()))
     return ReloadingApp(service(load(Path(path), os.environ)), Reload(Path(path), known))
+
+
+def check(settings: Gateway) -> None:
+    """Say what is missing for spans before anything is started: a worker could not say it well."""
+    if not settings.traces_otel:
+        return
+    try:
+        from majordomo.trace.otel import exporters  # noqa: PLC0415 -- an extra
+    except ImportError as error:
+        raise InvalidRequest(
+            "traces_otel needs OpenTelemetry: pip install 'pymajordomo[otel]'"
+        ) from error
+    exporters(os.environ)
 
 
 def known(settings: Settings) -> "Known":
@@ -108,10 +122,6 @@ def _file(path: str, rows: int) -> Store:
 
 
 def _spans(registry: Known) -> Store:
-    try:
-        from majordomo.trace.otel import otel_store  # noqa: PLC0415 -- an extra
-    except ImportError as error:
-        raise InvalidRequest(
-            "traces_otel needs OpenTelemetry: pip install 'pymajordomo[otel]'"
-        ) from error
+    from majordomo.trace.otel import otel_store  # noqa: PLC0415 -- an extra
+
     return otel_store(os.environ, registry.address)

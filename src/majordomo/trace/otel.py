@@ -97,13 +97,18 @@ def otel_store(environ: Mapping[str, str], address: Address | None = None) -> Ot
     if str(resource.attributes.get(SERVICE_NAME, "")).startswith("unknown_service"):
         resource = resource.merge(Resource({SERVICE_NAME: "majordomo"}))
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    for name in environ.get("OTEL_TRACES_EXPORTER", "otlp").split(","):
-        if name.strip() not in ("", "none"):
-            provider.add_span_processor(BatchSpanProcessor(_exporter(name.strip(), environ)))
+    for exporter in exporters(environ):
+        provider.add_span_processor(BatchSpanProcessor(exporter()))
     return OtelStore(provider, address)
 
 
-def _exporter(name: str, environ: Mapping[str, str]) -> SpanExporter:
+def exporters(environ: Mapping[str, str]) -> list[Callable[[], SpanExporter]]:
+    """Find what makes the exporters that are named; raise where one is not installed."""
+    names = (name.strip() for name in environ.get("OTEL_TRACES_EXPORTER", "otlp").split(","))
+    return [_found(name, environ) for name in names if name not in ("", "none")]
+
+
+def _found(name: str, environ: Mapping[str, str]) -> Callable[[], SpanExporter]:
     if name == "otlp":
         protocol = (
             environ.get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL")
@@ -118,7 +123,7 @@ def _exporter(name: str, environ: Mapping[str, str]) -> SpanExporter:
             f"(try: pip install opentelemetry-exporter-{name.replace('_', '-')})"
         )
     exporter: Callable[[], SpanExporter] = next(iter(found)).load()
-    return exporter()
+    return exporter
 
 
 def _asked(trace: Trace) -> dict[str, str | int | float | bool]:
