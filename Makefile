@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: docs reference faults load matrix tables test check format setup pins demo bench bench-quick clean clients real
+.PHONY: docs reference faults load matrix tables test check format setup pins demo bench bench-quick clean clients real soak
 
 test: check
 	$(BIN)/python -m pytest -q
@@ -70,3 +70,22 @@ reference: setup
 # The documentation as a site in .cache/site; a link that leads nowhere is an error.
 docs: reference
 	$(BIN)/mkdocs build --quiet --strict
+
+# Ours beside nginx, LiteLLM and Portkey (installed into .cache/bench when first needed), then the
+# library beside its peers, then what single parts cost. Minutes; run it on a quiet machine.
+bench: setup
+	$(BIN)/python bench/gateway.py --peers
+	$(BIN)/python bench/library.py --peers
+	$(BIN)/python bench/actions.py
+	$(BIN)/python bench/media.py
+	$(BIN)/python bench/route.py
+
+# The gateway beside nginx, and the library beside the openai SDK: under two minutes.
+bench-quick: setup
+	$(BIN)/python bench/gateway.py --quick --repeats 3
+	$(BIN)/python bench/library.py --quick
+
+# Flat memory: `make soak SECONDS=3600` for an hour.
+SECONDS ?= 60
+soak: setup
+	$(BIN)/python bench/soak.py --seconds $(SECONDS)

@@ -1,7 +1,7 @@
 """What the library costs: CPU per call and per stream, and what importing it takes.
 
-`python bench/library.py [--quick]` prints two tables beside what one would use instead, writes
-`bench/results/library.json`, and fails if a promise is broken. Figures of one run compare; those
+`python bench/library.py [--quick] [--peers]` prints two tables beside what one would use instead,
+writes `bench/results/library.json`, and fails if a promise is broken. Figures of one run compare; those
 of different machines do not.
 """
 
@@ -11,18 +11,28 @@ import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+
+from peers import Missing, python_peer
 
 _HERE = Path(__file__).parent
 _RESULTS = _HERE / "results" / "library.json"
 _BARE = "bare aiohttp + json"
-_NEEDS = {"openai SDK": "openai", "litellm": "litellm"}
+_NEEDS = {"openai SDK": "openai"}
 _NAMES = {  # what it is called -> which `ask_*` it is
     _BARE: "bare",
     "majordomo": "majordomo",
     "openai SDK": "openai",
     "litellm": "litellm",
+    "pydantic-ai": "pydantic_ai",
+    "any-llm": "any_llm",
+}
+_PEERS = {  # installed by `--peers` into environments of their own -> what pip calls them
+    "litellm": "litellm[proxy]",
+    "pydantic-ai": "pydantic-ai-slim[openai]",
+    "any-llm": "any-llm-sdk[openai]",
 }
 _PROMISES = {"call": 1.5, "stream": 2.0}  # times the bare client's CPU
 _IMPORT_MS, _IMPORT_MB = 60.0, 30.0
@@ -32,6 +42,8 @@ _IMPORTS = {
     "majordomo, model at hand": "import majordomo; majordomo.model",
     "openai SDK": "import openai",
     "litellm": "import litellm",
+    "pydantic-ai": "import pydantic_ai",
+    "any-llm": "import any_llm",
 }
 
 
@@ -51,7 +63,7 @@ def main() -> int:
 
 def measure_requests(passes: int) -> dict[str, dict[str, float]]:
     """Let everybody run in turn, several times over, so that a busy moment hits them all."""
-    names = [name for name in _NAMES if name not in _NEEDS or find_spec(_NEEDS[name])]
+    names = [name for name in _NAMES if interpreter(name)]
     for name in sorted(set(_NAMES) - set(names)):
         print(f"{name} is not installed: left out")
     figures: dict[str, dict[str, list[float]]] = {
@@ -61,7 +73,7 @@ def measure_requests(passes: int) -> dict[str, dict[str, float]]:
         for _ in range(passes):
             for name in names:
                 done = subprocess.run(
-                    [sys.executable, str(_HERE / "contestant.py"), _NAMES[name], url],
+                    [interpreter(name), str(_HERE / "contestant.py"), _NAMES[name], url],
                     capture_output=True,
                     check=True,
                 )
@@ -71,6 +83,21 @@ def measure_requests(passes: int) -> dict[str, dict[str, float]]:
         name: {kind: round(statistics.median(values), 1) for kind, values in kinds.items()}
         for name, kinds in figures.items()
     }
+
+
+@cache
+def interpreter(name: str) -> str:
+    """Give the Python that has what a contestant needs; none where it is not installed."""
+    if name not in _PEERS:
+        found = name not in _NEEDS or find_spec(_NEEDS[name])
+        return sys.executable if found else ""
+    if "--peers" not in sys.argv:
+        return ""
+    try:
+        return str(python_peer(_NAMES[name], _PEERS[name]) / "bin" / "python")
+    except Missing as why:
+        print(f"{name}: {why}")
+        return ""
 
 
 @contextmanager
@@ -91,9 +118,9 @@ def measure_imports(times: int) -> dict[str, dict[str, float]]:
     """CPU and memory of a fresh process that does nothing else; the interpreter's own included."""
     found: dict[str, dict[str, float]] = {}
     for name, statement in _IMPORTS.items():
-        if name in _NEEDS and not find_spec(_NEEDS[name]):
+        if not interpreter(name):
             continue
-        runs = [_run_once(statement) for _ in range(times)]
+        runs = [_run_once(statement, interpreter(name)) for _ in range(times)]
         found[name] = {
             "ms": round(statistics.median(run[0] for run in runs), 1),
             "mb": round(statistics.median(run[1] for run in runs), 1),
@@ -101,13 +128,13 @@ def measure_imports(times: int) -> dict[str, dict[str, float]]:
     return found
 
 
-def _run_once(statement: str) -> tuple[float, float]:
+def _run_once(statement: str, python: str) -> tuple[float, float]:
     program = (
         f"{statement}\n"
         "import resource, time\n"
         "print(time.process_time() * 1e3, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    done = subprocess.run([python, "-c", program], capture_output=True, check=True)
     milliseconds, size = done.stdout.split()
     unit = 1024 * 1024 if sys.platform == "darwin" else 1024
     return float(milliseconds), float(size) / unit

@@ -85,11 +85,20 @@ class Bench:
 
     def warm_up(
         self, contestant: Contestant, at: Started, scenarios: Sequence[Scenario], share: float
-    ) -> None:
+    ) -> list[Scenario]:
+        """Give the scenarios it can do; what a peer cannot do is left out with a word."""
+        able: list[Scenario] = []
         for scenario in scenarios:
-            if scenario.fits(contestant):
-                asked = scenario.asked(contestant, self.mock)
+            if not scenario.fits(contestant):
+                continue
+            asked = scenario.asked(contestant, self.mock)
+            try:
                 self._load(at.port, asked, max(8, int(200 * share)), 8)
+            except RuntimeError as why:
+                print(f"{contestant.name} does not do {scenario.name}: {why}", flush=True)
+            else:
+                able.append(scenario)
+        return able
 
     def cpu(self, contestant: Contestant, at: Started, scenario: Scenario, share: float) -> float:
         """Give microseconds of the contestant's CPU per request."""
@@ -159,9 +168,9 @@ class Bench:
     ) -> dict[str, list[float]]:
         plan = self._plan(port, asked, requests, min(connections, requests))
         with self._loader() as process:
-            out, _ = process.communicate(json.dumps(plan) + "\n")
+            out, problem = process.communicate(json.dumps(plan) + "\n")
         if process.returncode:
-            raise RuntimeError(f"the load generator failed on port {port}")
+            raise RuntimeError(problem.strip().rpartition("\n")[2])
         return json.loads(out.splitlines()[-1])
 
     def _plan(self, port: int, asked: bytes, requests: int, connections: int) -> dict[str, object]:
@@ -177,6 +186,7 @@ class Bench:
             [sys.executable, str(_HERE / "load.py")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
         )
         pin(process.pid, 0)

@@ -84,7 +84,9 @@ class Upstream(asyncio.Protocol):
         elif name == b"idle":
             self._transport.write(_HEAD + chunk(self._piece("x", anthropic=anthropic)))
         else:
-            self._transport.write(ANSWERS[anthropic, name, bool(_STREAM.search(request))])
+            streamed = bool(_STREAM.search(request))
+            small = ANSWERS[anthropic, b"small", streamed]  # to whatever else is asked for
+            self._transport.write(ANSWERS.get((anthropic, name, streamed), small))
 
     def _pace(self, left: int, *, anthropic: bool) -> None:
         if self._transport.is_closing():

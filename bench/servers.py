@@ -115,7 +115,11 @@ LITELLM = Contestant(
     _litellm,
     {"chat": ""},
     patience=90.0,
-    environment={"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_LOG": "ERROR"},
+    environment={
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+        "LITELLM_LOG": "ERROR",
+        "LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY": "true",
+    },
 )
 PORTKEY = Contestant(
     "Portkey",
