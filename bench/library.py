@@ -1,8 +1,8 @@
 """What the library costs: CPU per call and per stream, and what importing it takes.
 
 `python bench/library.py [--quick] [--peers]` prints two tables beside what one would use instead,
-writes `bench/results/library.json`, and fails if a promise is broken. Figures of one run compare; those
-of different machines do not.
+writes `bench/results/library.json`, and fails if a promise is broken. Figures of one run compare;
+those of different machines do not.
 """
 
 import json
