@@ -170,9 +170,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def request_id(headers: Mapping[str, str]) -> str:
-    for name in _IDS:  # as our own transports give them
-        if found := headers.get(name):
-            return found
+    if found := headers.get(_IDS[0]):  # what most send, as our own transports give it
+        return found
     low = {name.lower(): value for name, value in headers.items()}
     return next((found for name in _IDS if (found := low.get(name))), "")
 
