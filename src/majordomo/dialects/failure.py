@@ -42,48 +42,55 @@ class Said(Struct, frozen=True, kw_only=True):
     body: Json = None
 
 
-_QUOTA = re.compile(
+class _Words:
+    """A pattern compiled when it is first looked for: only failures need it.
+
+    Compiling all of them takes longer than importing the rest of the dialects.
+    """
+
+    __slots__ = ("_pattern",)
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+
+    def search(self, words: str) -> re.Match[str] | None:
+        return re.search(self._pattern, words, re.IGNORECASE)
+
+
+_QUOTA = _Words(
     r"insufficient_quota|credit_balance|billing|spend_limit|payment_required"
     r"|exceeded your current quota|insufficient (?:credit|balance|funds)|out of credits"
     r"|credit balance is too low",
-    re.IGNORECASE,
 )
-_CONTEXT = re.compile(
+_CONTEXT = _Words(
     r"context_length|context length|context window|context size|exceed_context_size"
     r"|maximum context|prompt is too long|input is too long|too many tokens|input token count"
     r"|request_too_large|reduce the length|string_above_max_length.*messages\S*content",
-    re.IGNORECASE,
 )
-_FILTER = re.compile(
+_FILTER = _Words(
     r"content_filter|content_policy|content management policy|responsible ?ai|safety system"
     r"|bio_policy|misalignment_policy|prohibited_content|blocked by (?:our )?safety"
     r"|data_inspection_failed",
-    re.IGNORECASE,
 )
-_MODEL = re.compile(
+_MODEL = _Words(
     r"model_not_found|model_not_supported|not_found_error.*model|is not a valid model"
     r"|\bmodel\b[\s:]+(?:\S{1,100}\s+){0,3}?"
     r"(?:is\s+)?(?:not found|does not exist|not exist|unknown)"
     r"|\bmodel\b[\s:]+(?:\S{1,100}\s+)?is not supported"
     r"|(?:unknown|no such|invalid) model|models/\S+ is not found|server is pinned to",
-    re.IGNORECASE,
 )
 # Said in so many words that it counts whatever the status: llama.cpp answers 500, OpenRouter 404.
-_INCAPABLE = re.compile(
+_INCAPABLE = _Words(
     r"image input is not supported|is not a multimodal model|no endpoints found that support"
     r"|requires --(?:jinja|enable-auto-tool-choice)",
-    re.IGNORECASE,
 )
-_CANNOT = re.compile(
+_CANNOT = _Words(
     r"unsupported_parameter|unsupported_value|unsupported parameter|unsupported value"
     r"|(?:does not|doesn't|do not|not) support|is not supported|are not supported|unsupported"
     r"|extra inputs are not permitted|extra_forbidden"
     r"|image input is not|cannot (?:accept|process) images?|unrecognized request argument",
-    re.IGNORECASE,
 )
-_KEY = re.compile(
-    r"api.?key.{0,20}(?:invalid|not valid)|API_KEY_INVALID|invalid_api_key", re.IGNORECASE
-)
+_KEY = _Words(r"api.?key.{0,20}(?:invalid|not valid)|API_KEY_INVALID|invalid_api_key")
 
 _QUOTA_STATUSES = frozenset({400, 402, 403, 429})
 

@@ -3,12 +3,15 @@
 import asyncio
 from functools import partial
 from inspect import signature
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from majordomo.contract import Capabilities, DialectName, Request
-from majordomo.fit import Fitted, is_heavy
+from majordomo.fit.shim import Fitted
 
 from .target import Target
+
+if TYPE_CHECKING:
+    from majordomo.fit import ImageCache
 
 
 class Fit(Protocol):
@@ -35,6 +38,37 @@ def as_it_is(
     return Fitted(request=request)
 
 
+class WholePipeline:
+    """Every step there is. Loaded with the first request: that takes a tenth of a start."""
+
+    __slots__ = ("_images",)
+
+    def __init__(self) -> None:
+        self._images: ImageCache | None = None
+
+    def __call__(
+        self,
+        request: Request,
+        capabilities: Capabilities,
+        *,
+        dialect: DialectName,
+        target: str = "",
+        partial: bool = False,
+    ) -> Fitted:
+        from majordomo.fit import ImageCache, fit  # noqa: PLC0415
+
+        if self._images is None:
+            self._images = ImageCache()
+        return fit(
+            request,
+            capabilities,
+            dialect=dialect,
+            target=target,
+            partial=partial,
+            images=self._images,
+        )
+
+
 def flowing(fit: Fit) -> Fit:
     """Let structured text out as it comes, where a fit can: the pipeline does, if it is told."""
     if "partial" not in signature(fit).parameters:
@@ -45,6 +79,8 @@ def flowing(fit: Fit) -> Fit:
 
 async def fitted(fit: Fit, request: Request, target: Target) -> Fitted:
     """Fit on the spot, or off the event loop when there are pictures to be worked on."""
+    from majordomo.fit import is_heavy  # noqa: PLC0415 -- see `WholePipeline`
+
     work = partial(
         fit,
         request,

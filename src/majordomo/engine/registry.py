@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from functools import partial
 from typing import Self
 
 from msgspec.structs import replace
@@ -11,8 +10,6 @@ from majordomo.catalog.provider import Provider
 from majordomo.catalog.providers import PROVIDERS
 from majordomo.config.dsn import BadDsn, Configured, parse_dsn
 from majordomo.config.env import PREFIX, from_env, load_env, provider_of
-from majordomo.fit import ImageCache
-from majordomo.fit import fit as fit_pipeline
 from majordomo.route import (
     Cooldown,
     HealthBook,
@@ -26,7 +23,7 @@ from majordomo.route import Target as Named
 
 from .answering import Chance
 from .chain import Chain
-from .fitting import Fit
+from .fitting import Fit, WholePipeline
 from .http import Transport
 from .outside import Outside
 from .target import Target
@@ -63,7 +60,7 @@ class Registry:
         self._outside = Outside(http_client=http_client, environ=self._env)
         self._patience = patience
         self._book = HealthBook(cooldown)
-        self._fit: Fit = fit or partial(fit_pipeline, images=ImageCache())
+        self._fit: Fit = fit or WholePipeline()
         self._chance = chance
         self._providers: dict[str, Configured] = {}
         self._aliases: dict[str, str] = {}

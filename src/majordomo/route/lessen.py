@@ -25,7 +25,7 @@ def lessen(capabilities: Capabilities, failure: Failure) -> Capabilities | None:
 
 def _lesser_for(words: str) -> _Lesser | None:
     for pattern, lesser in _LESSER:
-        if pattern.search(words):
+        if re.search(pattern, words, re.IGNORECASE):
             return lesser
     return None
 
@@ -58,12 +58,13 @@ def _schema(capabilities: Capabilities) -> Capabilities:
     return replace(capabilities, structured="prompt")
 
 
-def _row(words: str, lesser: _Lesser) -> tuple[re.Pattern[str], _Lesser]:
-    return re.compile(rf"(?<![a-z])(?:{words})(?![a-z])", re.IGNORECASE), lesser
+def _row(words: str, lesser: _Lesser) -> tuple[str, _Lesser]:
+    return rf"(?<![a-z])(?:{words})(?![a-z])", lesser
 
 
+# Compiled when first looked for, since few programs ever meet such a 400.
 # The wire's words for each, in any dialect; the more specific before the more general.
-_LESSER: tuple[tuple[re.Pattern[str], _Lesser], ...] = (
+_LESSER: tuple[tuple[str, _Lesser], ...] = (
     _row("parallel_tool_calls|disable_parallel_tool_use", _parallel),
     _row("tool_choice|tool_config|toolConfig", _tool_choice),
     _row("response_format|json_schema|output_config|output_format|responseSchema", _schema),
