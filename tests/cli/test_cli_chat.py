@@ -133,6 +133,23 @@ def test_an_interrupted_answer_keeps_what_was_said(capsys: pytest.CaptureFixture
     assert "Once upon" in capsys.readouterr().out
 
 
+def test_an_untimely_interruption_ends_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    turns = iter([KeyboardInterrupt(), KeyboardInterrupt(), None])
+
+    def taken(*_: object) -> bool:
+        problem = next(turns)
+        if problem is not None:
+            raise problem
+        return False
+
+    monkeypatch.setattr("majordomo.cli.chat._turns", taken)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert called(capsys, "chat", "-m", "openai/x").code == 0
+    assert next(turns, "all were taken") == "all were taken"
+
+
 def test_the_history_is_kept_where_the_system_keeps_state(tmp_path: Path) -> None:
     kept = history_file({"XDG_STATE_HOME": str(tmp_path)})
     assert kept == tmp_path / "majordomo" / "history"

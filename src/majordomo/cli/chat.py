@@ -63,11 +63,21 @@ def _talk(conversation: Conversation, runner: asyncio.Runner) -> None:
     paint = paint_for(sys.stdout)
     if sys.stdin.isatty():
         _say(paint(f"{conversation.spec} listens. /help says more; Ctrl-D leaves.", "dim"))
+    talking = True
+    while talking:
+        try:
+            talking = _turns(conversation, runner)
+        except KeyboardInterrupt:  # between two turns: there is nothing to stop
+            _say("")
+
+
+def _turns(conversation: Conversation, runner: asyncio.Runner) -> bool:
+    """Take turns until one leaves; only an untimely Ctrl-C ends this otherwise."""
     for text in lines("> " if sys.stdin.isatty() else ""):
         try:
             if text.startswith("/"):
                 if not _command(conversation, text):
-                    return
+                    return False
             else:
                 runner.run(conversation.answer(text))
         except Failure as failure:
@@ -76,7 +86,8 @@ def _talk(conversation: Conversation, runner: asyncio.Runner) -> None:
             sys.stderr.write(told(failure))
         except KeyboardInterrupt:
             conversation.stopped()
-            _say(paint("(stopped)", "yellow"))
+            _say(paint_for(sys.stdout)("(stopped)", "yellow"))
+    return False
 
 
 def _command(conversation: Conversation, text: str) -> bool:
