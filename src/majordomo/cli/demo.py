@@ -135,7 +135,7 @@ def _step(title: str, how: str) -> Generator[None]:
 
 
 def _notes(reply: Response) -> None:
-    for note in reply.notes:
+    for note in reply.notes[:1]:  # the others are for whoever debugs it
         _say(f"  {note.kind} {note.what}: {note.why}\n", "dim")
 
 
