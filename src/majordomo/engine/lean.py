@@ -12,7 +12,7 @@ from majordomo.catalog.provider import Timeouts
 from majordomo.contract import Failure, Timeout
 
 from .http import HttpCall, HttpReply
-from .lean_address import Address, head_of, read_address
+from .lean_address import Address, length_of, lines_of, read_address
 from .lean_body import Body
 from .lean_line import Line
 from .lean_pool import Lines
@@ -29,13 +29,14 @@ class LeanTransport:
     def __init__(self, *, tls: ssl.SSLContext | None = None) -> None:
         self._tls = tls
         self._addresses: dict[str, Address] = {}
+        self._heads: dict[tuple[object, ...], bytes] = {}
         self._pools = Pools(Lines)
 
     async def send(self, call: HttpCall) -> HttpReply:
         loop = asyncio.get_running_loop()
         lines = self._pools.get(loop) or await self._pools.open(loop)
         address = self._addresses.get(call.url) or self._address(call.url)
-        request = head_of(call, address) + call.body
+        request = self._head(call, address) + call.body
         started = loop.time()
         while True:
             line = lines.idle(address.origin, started)
@@ -57,6 +58,17 @@ class LeanTransport:
             self._addresses.clear()
         self._addresses[url] = address
         return address
+
+    def _head(self, call: HttpCall, address: Address) -> bytes:
+        """Write a head once for all calls that differ in their body only: most of a target's."""
+        key = (call.method, call.url, *call.headers.items())
+        lines = self._heads.get(key)
+        if lines is None:
+            lines = lines_of(call, address)
+            if len(self._heads) >= _MOST_ADDRESSES:
+                self._heads.clear()
+            self._heads[key] = lines
+        return lines + length_of(call)
 
     def _context(self) -> ssl.SSLContext:
         if self._tls is None:  # loading the system's certificates takes 20 ms

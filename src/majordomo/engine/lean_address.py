@@ -55,19 +55,28 @@ def read_address(url: str) -> Address:
 
 def head_of(call: HttpCall, address: Address) -> bytes:
     """Write the request's head; its framing is ours alone."""
+    return lines_of(call, address) + length_of(call)
+
+
+def lines_of(call: HttpCall, address: Address) -> bytes:
+    """Write all of the head but the length: the same for every call with these headers."""
     own = call.headers
     lines = [f"{call.method} {address.path} HTTP/1.1"]
     lines += [f"{name}: {value}" for name, value in _missing(address.always, own)]
     lines += [f"{name}: {value}" for name, value in own.items() if name.lower() not in _OURS]
-    if call.body or call.method == "POST":
-        lines.append(f"content-length: {len(call.body)}")
     text = "\r\n".join(lines)
     if text.count("\n") >= len(lines) or text.count("\r") >= len(lines) or "\0" in text:
         raise ProtocolBroken("cannot be sent: a header holds a line break")
     try:
-        return text.encode() + b"\r\n\r\n"
+        return text.encode()
     except UnicodeEncodeError as error:
         raise ProtocolBroken(f"cannot be sent: {error}") from error
+
+
+def length_of(call: HttpCall) -> bytes:
+    if call.body or call.method == "POST":
+        return b"\r\ncontent-length: %d\r\n\r\n" % len(call.body)
+    return b"\r\n\r\n"
 
 
 def _missing(always: Mapping[str, str], own: Mapping[str, str]) -> list[tuple[str, str]]:

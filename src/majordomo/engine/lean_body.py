@@ -49,24 +49,27 @@ class Body:
             self._unpack = _Unpack(encoding)
         elif encoding in _UNREAD:
             self.fail(ProtocolBroken(f"the body is not in its encoding: {encoding} is not read"))
-        self._wake()
 
     def add(self, data: bytes) -> None:
-        if self.over:
-            return
-        self._pieces.append(data)
-        self.size += len(data)
-        self._wake()
+        """Take a piece; `wake` follows once for all that one read brought."""
+        if not self.over:
+            self._pieces.append(data)
+            self.size += len(data)
+
+    def wake(self) -> None:
+        waiting = self._waiting
+        if waiting is not None and not waiting.done():
+            waiting.set_result(None)
 
     def end(self) -> None:
         self.over = True
-        self._wake()
+        self.wake()
 
     def fail(self, failure: Failure) -> None:
         if self._failure is None and not self.over:
             self._failure = failure
             self.over = True
-            self._wake()
+            self.wake()
 
     # What the reply asks.
 
@@ -104,11 +107,6 @@ class Body:
             if plain:
                 return plain
         return b""
-
-    def _wake(self) -> None:
-        waiting = self._waiting
-        if waiting is not None and not waiting.done():
-            waiting.set_result(None)
 
 
 _WINDOWS = {"gzip": 31, "x-gzip": 31, "deflate": 15}

@@ -148,6 +148,8 @@ class Line(asyncio.Protocol):
         body = self._body
         if body is None:
             return
+        if body.begun:
+            body.wake()
         if self._quiet > MOST_HEAD:
             self._broken(f"its head is longer than {MOST_HEAD} bytes")
         elif body.size > _PAUSE and not self._paused and self._transport is not None:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from majordomo.contract import (
+    UNKNOWN,
     Event,
     Failure,
     Finish,
@@ -157,11 +158,10 @@ class Visit:
             parent=self.exchange.headers.get("traceparent", ""),
             attempts=told.attempts if told is not None else (),
             notes=response.notes if response is not None else (),
+            usage=response.usage if response is not None else UNKNOWN,
             request=_plain(self._asked.request) if contents and self._asked is not None else None,
             response=_plain(response) if contents and response is not None else None,
         )
-        if response is not None:
-            trace = replace(trace, usage=response.usage)
         self.service.record(trace, response)
 
     async def _relay(self, stream: Stream, encoder: Encoder) -> None:
