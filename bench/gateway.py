@@ -76,7 +76,7 @@ def main() -> int:
         for name in ("majordomo",) if options.quick else ("majordomo", "LiteLLM", "Portkey"):
             if name in started:
                 contestant, at = started[name]
-                figures[name] |= bench.many(contestant, at, 10_000 if name == "majordomo" else 2000)
+                figures[name] |= bench.many(contestant, at, 10_000 if name == "majordomo" else 1000)
     print_table(figures, SCENARIOS)
     met = goals(figures)
     print_goals(met)

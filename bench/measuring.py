@@ -161,7 +161,7 @@ class Bench:
     def many(self, contestant: Contestant, at: Started, requests: int) -> Figures:
         asked = Scenario("many", "chat", "chat", "small", requests).asked(contestant, self.mock)
         self._load(at.port, asked, requests, 16)
-        return {"RSS after 10,000, MB": megabytes(at.pid)}
+        return {f"RSS after {requests:,}, MB": megabytes(at.pid)}
 
     def _load(
         self, port: int, asked: bytes, requests: int, connections: int
