@@ -35,7 +35,7 @@ def capabilities_for(provider: Provider, model: str) -> Capabilities:
     return capabilities
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1000)  # clients choose the names: it must end somewhere
 def _families_of(dialect: DialectName, model: str) -> tuple[Family, ...]:
     return tuple(
         family
