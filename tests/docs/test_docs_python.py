@@ -71,6 +71,7 @@ def served(
         monkeypatch.setenv(name, dsn)
     with gateway(Settings()) as url:
         yield url
+    gc.enable()
 
 
 @pytest.mark.parametrize("found", python().values(), ids=python().keys())
@@ -85,6 +86,7 @@ async def test_the_python_of_a_page_runs(
         "model": majordomo.model("openai/gpt-5-mini"),
         "eye_dsn": os.environ["LLM_OPENAI"],
     }
+    gc.disable()  # pages leave their clients to the end, and here the end is below
     for block in found:
         code = compile(
             block.text.replace(GATEWAY, served),
@@ -97,7 +99,7 @@ async def test_the_python_of_a_page_runs(
             await result
     names.clear()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)  # pages leave their clients to the end
+        warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()
 
 
