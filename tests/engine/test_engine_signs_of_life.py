@@ -24,9 +24,9 @@ async def test_a_comment_is_no_first_word() -> None:
 
 
 async def test_a_comment_begins_the_wait_for_the_first_word_anew() -> None:
-    turn = [*[item for _ in range(4) for item in (COMMENT, Delay(0.1))], *items("Hello!")]
+    turn = [*[item for _ in range(4) for item in (COMMENT, Delay(0.3))], *items("Hello!")]
     async with DialectServer("openai_chat", [turn]) as server:
-        timeouts = Timeouts(first_byte=0.25, idle=5)
+        timeouts = Timeouts(first_byte=1.0, idle=5)
         assert (
             await model_at(server, "openai_chat", timeouts=timeouts).generate("hi")
         ).text == "Hello!"
