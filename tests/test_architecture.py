@@ -15,7 +15,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 PACKAGES = sorted(path.parent for path in SOURCE.rglob("__init__.py"))
 
-# DESIGN: imports point down only. Lower number, lower layer.
+# Imports point down only: the lower the number, the lower the layer.
 LAYERS = {
     "contract": 0,
     "dialects": 1,

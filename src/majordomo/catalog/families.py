@@ -2,7 +2,7 @@
 
 A rule looks at the last segment of the model id, so `openrouter/openai/gpt-5` is found too, and
 holds only in the dialects it names: the same weights behind another door have other manners.
-The facts are those of WIRE §2.9, §2.10 and §2.15.
+The facts are the vendors' own, as their documents and their servers' errors state them.
 """
 
 import re

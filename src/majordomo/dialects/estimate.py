@@ -2,7 +2,7 @@
 
 Counts everything a model reads: text, tools, calls, results, images. Only an estimate, and
 said to be one: no tokenizer fits all models, and a client that compacts its history needs a
-number that grows with the history (PAIN 11), not an exact one.
+number that grows with the history, not an exact one.
 """
 
 from typing import assert_never

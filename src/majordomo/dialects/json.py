@@ -103,7 +103,7 @@ def arguments_object(arguments: str) -> JsonObject:
     """Give a call's raw arguments as the object some dialects demand.
 
     Text that is no JSON object cannot be carried there; it is kept under `_raw` rather than
-    lost (WIRE §3.6), and `arguments_text` turns it back.
+    lost, and `arguments_text` turns it back.
     """
     if not arguments.strip():
         return {}

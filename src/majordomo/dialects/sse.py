@@ -51,7 +51,7 @@ class SseDecoder:
         return _events(blocks)
 
     def close(self) -> list[Sse]:
-        """Give a last event whose blank line never came: proxies lose it (WIRE §3.7)."""
+        """Give a last event whose blank line never came: proxies lose it."""
         rest = b"".join(self._pieces)
         self._pieces.clear()
         sse = _parse(rest) if rest else None

@@ -1,4 +1,4 @@
-"""Tool calls put together however a compatible server cuts them (WIRE §3.1)."""
+"""Tool calls put together however a compatible server cuts them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Streams of the compatible servers, each with its quirk (WIRE §4)."""
+"""Streams of the compatible servers, each with its quirk."""
 
 from collections.abc import Iterable
 

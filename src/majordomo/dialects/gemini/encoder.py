@@ -2,7 +2,7 @@
 
 https://ai.google.dev/api/generate-content#generatecontentresponse
 
-Events are bare `data:` lines. Its clients bear no comment, no event name, no [DONE] (WIRE §1.4).
+Events are bare `data:` lines. Its clients bear no comment, no event name, no [DONE].
 """
 
 from collections.abc import Iterable

@@ -69,7 +69,7 @@ def encode_failure(failure: Failure) -> Reply:
 
 
 def encode_error(failure: Failure) -> bytes:
-    """`error` must be the first key: the Python client looks at nothing else (WIRE §3.4)."""
+    """`error` must be the first key: the Python client looks at nothing else."""
     status = status_of(failure)
     name = _NAMES.get(status, "INTERNAL" if status >= 500 else "INVALID_ARGUMENT")
     error: JsonObject = {"code": status, "message": failure.message, "status": name}

@@ -38,7 +38,7 @@ def decode_tools(wire: Json, where: str) -> tuple[Tool, ...]:
 
 
 def encode_choice(choice: ToolChoice) -> JsonObject:
-    """AUTO takes no names, so a free choice from a subset is VALIDATED (WIRE §2.4)."""
+    """AUTO takes no names, so a free choice from a subset is VALIDATED."""
     allowed: list[Json] = list(choice.allowed)
     match choice.mode:
         case "auto":

@@ -43,7 +43,7 @@ from .usage import encode_usage
 
 
 class OllamaEncoder:
-    """Every line is a whole object with a message in it; ollama-python insists (WIRE §3.5)."""
+    """Every line is a whole object with a message in it; ollama-python insists."""
 
     __slots__ = (
         "_calls",

@@ -1,4 +1,4 @@
-"""Why a reply ended, both ways (WIRE §2.12)."""
+"""Why a reply ended, both ways."""
 
 from majordomo.contract import FinishReason
 

@@ -1,6 +1,6 @@
 """Tool calls put together from the fragments of a stream, however a compatible cuts them.
 
-The rules are WIRE §3.1's: an index names a call, unless it is missing or given twice.
+The rules are those of servers seen: an index names a call, unless it is missing or given twice.
 """
 
 from majordomo.contract import JsonObject, Malformed, ToolCall, ToolCallDelta

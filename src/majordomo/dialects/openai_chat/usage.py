@@ -1,4 +1,4 @@
-"""Token counts, both ways (WIRE §2.11): the prompt includes what was cached."""
+"""Token counts, both ways: the prompt includes what was cached."""
 
 from majordomo.contract import UNKNOWN, Json, JsonObject, Usage
 
