@@ -61,7 +61,7 @@ def terminal(*arguments: str, environ: dict[str, str]) -> Generator[Terminal]:
         stdout=slave,
         stderr=slave,
         env={**os.environ, "TERM": "xterm", **environ},
-        preexec_fn=lambda: os.login_tty(slave),  # so that Ctrl-C is a signal  # noqa: PLW1509
+        preexec_fn=lambda: os.login_tty(slave),  # so that Ctrl-C is a signal  # noqa: PLW1509 -- no threads yet
         close_fds=False,
     )
     os.close(slave)

@@ -131,7 +131,7 @@ async def test_a_pattern_does_not_reach_over_a_comma(spec: str) -> None:
     assert (await chat(app, model=spec, x_api_key=SECRET)).status == 403
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.org"])  # noqa: S104
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.org"])  # noqa: S104 -- refused
 def test_without_keys_it_does_not_listen_to_the_world(host: str) -> None:
     with pytest.raises(InvalidRequest, match="without keys"):
         check_bind(Gateway(host=host))

@@ -177,7 +177,7 @@ def test_it_speaks_tls(tmp_path: Path) -> None:
 
 
 REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
-    "to the world without keys": (("--host", "0.0.0.0"), "without keys"),  # noqa: S104
+    "to the world without keys": (("--host", "0.0.0.0"), "without keys"),  # noqa: S104 -- refused
     "a certificate without its key": (("--tls-certificate", "x.pem"), "both a certificate"),
     "a certificate that is not there": (
         ("--tls-certificate", "x.pem", "--tls-key", "y.pem"),

@@ -19,7 +19,7 @@ def asked(url: str) -> str:
     request = urllib.request.Request(  # noqa: S310 -- our own gateway
         f"{url}/v1/chat/completions", body.encode(), {"content-type": "application/json"}
     )
-    with urllib.request.urlopen(request, timeout=20) as reply:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=20) as reply:  # noqa: S310 -- our own gateway
         answer: str = json.load(reply)["choices"][0]["message"]["content"]
         return answer
 

@@ -52,7 +52,7 @@ def busy(address: Address) -> bool:
     """Ask it whether any of its slots is at work."""
     headers = {"authorization": f"Bearer {address.key}"}
     ask = Request(f"{address.url}/slots", headers=headers)  # noqa: S310 -- a server of our own
-    with urlopen(ask) as reply:  # noqa: S310
+    with urlopen(ask) as reply:  # noqa: S310 -- our own server
         slots: list[dict[str, Any]] = json.load(reply)
     return any(slot["is_processing"] for slot in slots)
 

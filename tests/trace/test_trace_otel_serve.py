@@ -84,5 +84,5 @@ def _serve(config: Path, **environ: str) -> "subprocess.CompletedProcess[str]":
 def _post(url: str) -> int:
     body = write({"model": "up/m", "messages": [{"role": "user", "content": "Hi"}]})
     asked = Request(url + "/v1/chat/completions", data=body)  # noqa: S310 -- our own gateway
-    with urlopen(asked) as reply:  # noqa: S310
+    with urlopen(asked) as reply:  # noqa: S310 -- our own gateway
         return int(reply.status)

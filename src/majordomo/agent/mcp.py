@@ -96,7 +96,7 @@ def mcp_stdio(
     timeout: float | None = None,
 ) -> McpToolbox:
     """Start a server as a program and talk over its standard input and output."""
-    from mcp import StdioServerParameters  # noqa: PLC0415
+    from mcp import StdioServerParameters  # noqa: PLC0415 -- an extra
 
     server = StdioServerParameters(
         command=command, args=list(args), env=dict(env) if env else None, cwd=cwd
@@ -152,7 +152,7 @@ def _part(block: "types.ContentBlock") -> Part:
 
 
 def _resource(resource: "types.TextResourceContents | types.BlobResourceContents") -> Part:
-    from mcp.types import TextResourceContents  # noqa: PLC0415
+    from mcp.types import TextResourceContents  # noqa: PLC0415 -- an extra
 
     if isinstance(resource, TextResourceContents):
         return Text(text=resource.text)

@@ -59,7 +59,7 @@ def _run(command: Command, arguments: list[str]) -> int:
         code: int = module.run(arguments)
     except Failure as failure:
         from .advice import told  # noqa: PLC0415 -- only when something is wrong
-        from .exit_code import exit_code  # noqa: PLC0415
+        from .exit_code import exit_code  # noqa: PLC0415 -- not for --help
 
         sys.stderr.write(told(failure))
         return exit_code(failure)

@@ -82,7 +82,7 @@ def _started(words: list[str], environment: dict[str, str]) -> int:
     before = signal.signal(signal.SIGINT, _nothing)
     try:
         # The program the user named, with the user's own arguments.
-        return subprocess.run(words, env=environment, check=False).returncode  # noqa: S603
+        return subprocess.run(words, env=environment, check=False).returncode  # noqa: S603 -- the user's
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -31,8 +31,8 @@ def as_it_is(
     request: Request,
     capabilities: Capabilities,  # noqa: ARG001 -- the shape of `Fit`
     *,
-    dialect: DialectName,  # noqa: ARG001
-    target: str = "",  # noqa: ARG001
+    dialect: DialectName,  # noqa: ARG001 -- as above
+    target: str = "",  # noqa: ARG001 -- as above
 ) -> Fitted:
     """Change nothing; what the target cannot take, the backstop refuses."""
     return Fitted(request=request)
@@ -55,7 +55,7 @@ class WholePipeline:
         target: str = "",
         partial: bool = False,
     ) -> Fitted:
-        from majordomo.fit import ImageCache, fit  # noqa: PLC0415
+        from majordomo.fit import ImageCache, fit  # noqa: PLC0415 -- heavy, and not always used
 
         if self._images is None:
             self._images = ImageCache()

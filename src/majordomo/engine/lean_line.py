@@ -176,7 +176,7 @@ class Line(asyncio.Protocol):
         if body.begun and not self._framed and error is None:
             self._body = None
             body.end()  # without a length the end of the connection is the end of the body
-            self._free(self, False)  # noqa: FBT003
+            self._free(self, False)  # noqa: FBT003 -- the pool's signature
             return
         words = "the reply was cut off" if body.begun else "the server hung up"
         self._fail(Disconnected(f"{words}: {error}" if error is not None else words))
@@ -189,7 +189,7 @@ class Line(asyncio.Protocol):
     def _end(self) -> None:
         if not self.closed:
             self.closed = True
-            self._free(self, False)  # noqa: FBT003
+            self._free(self, False)  # noqa: FBT003 -- the pool's signature
 
 
 def _said(error: Exception) -> str:

@@ -92,7 +92,7 @@ class Model(Protocol):
         self, kind: object, prompt: Prompt, *, asks: int = 3, **options: Unpack[Options]
     ) -> "TypedStream[Any]":
         """Give what is known of the answer while it is written, as plain JSON, then its value."""
-        from .typed import TypedStream  # noqa: PLC0415
+        from .typed import TypedStream  # noqa: PLC0415 -- few ask for types
 
         return TypedStream(self.flowing(), kind, as_request(prompt, **options), asks)
 

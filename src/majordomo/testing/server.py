@@ -224,7 +224,7 @@ class DialectServer:
                 return self._script(ask)
             self._turns += 1
             if self._turns > len(self._script):
-                raise AssertionError(f"the script has no turn {self._turns}")  # noqa: TRY301
+                raise AssertionError(f"the script has no turn {self._turns}")  # noqa: TRY301 -- kept below
             return self._script[self._turns - 1]
         except Exception as error:  # noqa: BLE001 -- kept, and raised when the server stops
             self._problem = self._problem or error
