@@ -37,8 +37,10 @@ class EchoDialect:
         }
         return Call(path="/api/chat", body=json.encode(body))
 
-    def decoder(self, *, stream: bool, partial_tool_calls: bool = False) -> "EchoDecoder":
-        del stream, partial_tool_calls
+    def decoder(
+        self, *, stream: bool, partial_tool_calls: bool = False, joined_text: bool = False
+    ) -> "EchoDecoder":
+        del stream, partial_tool_calls, joined_text
         return EchoDecoder()
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:

@@ -79,8 +79,13 @@ class Dialect(Protocol):
     # As a client.
     def encode_request(self, request: Request, *, model: str, stream: bool, wire: Wire) -> Call: ...
 
-    def decoder(self, *, stream: bool, partial_tool_calls: bool = False) -> Decoder:
-        """Read a reply; `stream` is what was asked, but a reply of the other kind is read too."""
+    def decoder(
+        self, *, stream: bool, partial_tool_calls: bool = False, joined_text: bool = False
+    ) -> Decoder:
+        """Read a reply; `stream` is what was asked, but a reply of the other kind is read too.
+
+        With `joined_text` the pieces of text that one read brought come as one.
+        """
         ...
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure: ...

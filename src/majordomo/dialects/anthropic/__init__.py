@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from majordomo.contract import DialectName, Failure, JsonObject, Request
 from majordomo.dialects.dialect import Ask, Call, Decoder, Dialect, Encoder, Reply, Stamp, Wire
+from majordomo.dialects.join import JoinedDecoder
 
 from .count import (
     decode_count_request,
@@ -40,9 +41,12 @@ class _Anthropic:
     def encode_request(self, request: Request, *, model: str, stream: bool, wire: Wire) -> Call:
         return encode_request(request, model=model, stream=stream, wire=wire)
 
-    def decoder(self, *, stream: bool, partial_tool_calls: bool = False) -> Decoder:
+    def decoder(
+        self, *, stream: bool, partial_tool_calls: bool = False, joined_text: bool = False
+    ) -> Decoder:
         del stream  # the reply itself says which kind it is
-        return ReplyDecoder(partial_tool_calls=partial_tool_calls)
+        decoder = ReplyDecoder(partial_tool_calls=partial_tool_calls)
+        return JoinedDecoder(decoder) if joined_text else decoder
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
         return decode_failure(status, headers, body)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from majordomo.contract import DialectName, Failure, JsonObject, Request
 from majordomo.dialects.dialect import Ask, Call, Decoder, Encoder, Reply, Stamp, Wire
+from majordomo.dialects.join import JoinedDecoder
 
 from .array import array_encoder
 from .count import decode_count_request, encode_count
@@ -25,10 +26,13 @@ class Gemini:
     def encode_request(self, request: Request, *, model: str, stream: bool, wire: Wire) -> Call:
         return encode_request(request, model=model, stream=stream, wire=wire)
 
-    def decoder(self, *, stream: bool, partial_tool_calls: bool = False) -> Decoder:
+    def decoder(
+        self, *, stream: bool, partial_tool_calls: bool = False, joined_text: bool = False
+    ) -> Decoder:
         """One decoder reads both kinds; calls arrive whole, so there are no fragments to give."""
         del stream, partial_tool_calls
-        return GeminiDecoder()
+        decoder = GeminiDecoder()
+        return JoinedDecoder(decoder) if joined_text else decoder
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
         return decode_failure(status, headers, body)

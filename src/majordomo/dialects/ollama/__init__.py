@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from majordomo.contract import DialectName, Failure, JsonObject, Request
 from majordomo.dialects.dialect import Ask, Call, Decoder, Encoder, Reply, Stamp, Wire
+from majordomo.dialects.join import JoinedDecoder
 
 from .decoder import OllamaDecoder
 from .encoder import OllamaEncoder
@@ -26,10 +27,13 @@ class Ollama:
         del wire  # its servers differ in nothing we send
         return encode_request(request, model=model, stream=stream)
 
-    def decoder(self, *, stream: bool, partial_tool_calls: bool = False) -> Decoder:
+    def decoder(
+        self, *, stream: bool, partial_tool_calls: bool = False, joined_text: bool = False
+    ) -> Decoder:
         """One decoder reads both kinds; calls arrive whole, so there are no fragments to give."""
         del stream, partial_tool_calls
-        return OllamaDecoder()
+        decoder = OllamaDecoder()
+        return JoinedDecoder(decoder) if joined_text else decoder
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
         return decode_failure(status, headers, body)

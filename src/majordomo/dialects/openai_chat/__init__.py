@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from majordomo.contract import DialectName, Failure, JsonObject, Request
 from majordomo.dialects.dialect import Ask, Call, Decoder, Encoder, Reply, Stamp, Wire
+from majordomo.dialects.join import JoinedDecoder
 
 from .attribute import NAME
 from .decoder import ChatDecoder
@@ -23,10 +24,13 @@ class OpenAIChat:
     def encode_request(self, request: Request, *, model: str, stream: bool, wire: Wire) -> Call:
         return encode_request(request, model=model, stream=stream, wire=wire)
 
-    def decoder(self, *, stream: bool, partial_tool_calls: bool = False) -> Decoder:
+    def decoder(
+        self, *, stream: bool, partial_tool_calls: bool = False, joined_text: bool = False
+    ) -> Decoder:
         """Read a reply; the first byte says of which kind it is, whatever was asked."""
         del stream
-        return ChatDecoder(partial_tool_calls=partial_tool_calls)
+        decoder = ChatDecoder(partial_tool_calls=partial_tool_calls)
+        return JoinedDecoder(decoder) if joined_text else decoder
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
         return decode_failure(status, headers, body)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from majordomo.contract import DialectName, Failure, JsonObject, Request
 from majordomo.dialects.dialect import Ask, Call, Decoder, Dialect, Encoder, Reply, Stamp, Wire
+from majordomo.dialects.join import JoinedDecoder
 
 from .decoder import ResponsesDecoder
 from .encoder import ResponsesEncoder
@@ -20,9 +21,12 @@ class OpenAIResponses:
         del wire  # no provider of this dialect departs from the book so far
         return encode_request(request, model=model, stream=stream)
 
-    def decoder(self, *, stream: bool, partial_tool_calls: bool = False) -> Decoder:
+    def decoder(
+        self, *, stream: bool, partial_tool_calls: bool = False, joined_text: bool = False
+    ) -> Decoder:
         del stream  # the bytes say what they are
-        return ResponsesDecoder(partial_tool_calls=partial_tool_calls)
+        decoder = ResponsesDecoder(partial_tool_calls=partial_tool_calls)
+        return JoinedDecoder(decoder) if joined_text else decoder
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
         return decode_failure(status, headers, body)
