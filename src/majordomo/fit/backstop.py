@@ -12,6 +12,8 @@ from majordomo.contract import (
     Unsupported,
 )
 
+from .survey import has_media
+
 
 def check(request: Request, capabilities: Capabilities) -> None:
     """Raise `Unsupported` naming the first thing this target cannot take.
@@ -23,16 +25,13 @@ def check(request: Request, capabilities: Capabilities) -> None:
         raise Unsupported("this target takes no tools", parameter="tools")
     if request.schema is not None:
         _check_schema(request.schema, capabilities)
-    if not any(type(part) in _MEDIA for message in request.messages for part in message.parts):
+    if not has_media(request.messages):
         return
     images, documents = _media(request)
     if images:
         _check_images(images, capabilities.images)
     if documents:
         _check_documents(documents, capabilities.documents)
-
-
-_MEDIA = frozenset({Image, Document, ToolResult})  # what is one, or may hold one
 
 
 def _check_schema(schema: object, capabilities: Capabilities) -> None:

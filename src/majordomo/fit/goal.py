@@ -9,11 +9,13 @@ from majordomo.contract import Capabilities, DialectName, Request
 
 from .image_cache import ImageCache
 from .shim import Fitted
+from .survey import Seen
 
 
 class Goal(Struct, frozen=True, kw_only=True):
     capabilities: Capabilities
     dialect: DialectName
+    seen: Seen  # in the request as the first step finds it
     partial: bool = False  # let structured text out before it is whole and checked
     images: ImageCache | None = None
 

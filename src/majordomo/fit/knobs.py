@@ -1,6 +1,7 @@
 """Sampling, effort, stops and limits: mapped to what the target has, or left out and said."""
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -33,11 +34,24 @@ _Change: TypeAlias = "tuple[Request, tuple[Note, ...]]"
 
 
 def fit_knobs(request: Request, goal: Goal) -> Fitted | None:
-    fitted, notes = _reason(request, goal)
-    for adjust in (_drop, settle, _limit, _extras):
+    fitted = request
+    notes: tuple[Note, ...] = ()
+    for adjust in _AT_REST if _is_at_rest(request, goal) else _TURNED:
         fitted, more = adjust(fitted, goal)
         notes += more
     return None if fitted is request and not notes else Fitted(request=fitted, notes=notes)
+
+
+def _is_at_rest(request: Request, goal: Goal) -> bool:
+    """Whether no knob is turned but the two that many requests turn, and those not too far."""
+    if _rarely_turned(request) != _UNTURNED:
+        return False
+    limit, heat = request.max_tokens, request.temperature
+    if limit is not None:
+        most = goal.capabilities.max_output
+        if (most is not None and limit > most) or not _has(goal, "max_tokens"):
+            return False
+    return heat is None or (heat <= MAX_TEMPERATURE[goal.dialect] and _has(goal, "temperature"))
 
 
 def _reason(request: Request, goal: Goal) -> _Change:
@@ -139,34 +153,39 @@ _UNSET: dict[Knob, object] = {
     "show_thinking": None,
     "metadata": {},
 }
+_RARE = {knob: unset for knob, unset in _UNSET.items() if knob not in {"max_tokens", "temperature"}}
+_UNTURNED = tuple(_RARE.values())
+_rarely_turned: Callable[[Request], tuple[object, ...]] = operator.attrgetter(*_RARE)  # one call
 
 
 def _limit(request: Request, goal: Goal) -> _Change:
-    changes: dict[str, object] = {}
-    notes: list[Note] = []
-
-    def clip(what: str, value: object, why: str) -> None:
-        changes[what] = value
-        notes.append(Note(kind="downgraded", what=what, why=why))
-
+    clipped: list[tuple[str, object, str]] = []
     most = goal.capabilities.max_output
     if request.max_tokens is not None and most is not None and request.max_tokens > most:
-        clip("max_tokens", most, f"{request.max_tokens} is more than it can write ({most})")
+        why = f"{request.max_tokens} is more than it can write ({most})"
+        clipped.append(("max_tokens", most, why))
     hottest = MAX_TEMPERATURE[goal.dialect]
     if request.temperature is not None and request.temperature > hottest:
-        clip("temperature", hottest, f"{request.temperature} is above its {hottest}")
+        why = f"{request.temperature} is above its {hottest}"
+        clipped.append(("temperature", hottest, why))
     stops = MAX_STOPS.get(goal.dialect)
     if stops is not None and len(request.stop) > stops:
-        clip("stop", request.stop[:stops], f"it takes {stops} of {len(request.stop)}")
+        why = f"it takes {stops} of {len(request.stop)}"
+        clipped.append(("stop", request.stop[:stops], why))
     keys = METADATA_KEYS.get(goal.dialect)
-    if keys is not None and not keys.issuperset(request.metadata):
+    if keys is not None and request.metadata and not keys.issuperset(request.metadata):
         kept = {key: value for key, value in request.metadata.items() if key in keys}
-        clip("metadata", kept, f"it takes only {', '.join(sorted(keys))}")
-    return (replace(request, **changes), tuple(notes)) if changes else (request, ())
+        clipped.append(("metadata", kept, f"it takes only {', '.join(sorted(keys))}"))
+    if not clipped:
+        return request, ()
+    notes = tuple(Note(kind="downgraded", what=what, why=why) for what, _, why in clipped)
+    return replace(request, **{what: value for what, value, _ in clipped}), notes
 
 
 def _extras(request: Request, goal: Goal) -> _Change:
     """Withhold fields of other dialects; each is named, for each may have mattered."""
+    if not request.extra:
+        return request, ()
     foreign = [name for name in request.extra if name not in {goal.dialect, "*"}]
     if not foreign:
         return request, ()
@@ -188,3 +207,8 @@ def _fields(extra: JsonObject) -> Iterator[str]:
             yield from (f"{name}.{inner}" for inner in value)
         else:
             yield name
+
+
+# What a turned knob may need, in order; where all are at rest, only the last two may matter.
+_TURNED = (_reason, _drop, settle, _limit, _extras)
+_AT_REST = (settle, _extras)

@@ -33,6 +33,8 @@ def fit_schemas(request: Request, goal: Goal) -> Fitted | None:
 
     What the target cannot be told is in the descriptions, and still checked on our side.
     """
+    if request.schema is None and (not request.tools or goal.capabilities.tool_schema == "full"):
+        return None
     tools, undos, notes = _fit_tools(request.tools, goal.capabilities.tool_schema)
     fitted = request if tools is request.tools else replace(request, tools=tools)
     answer = None

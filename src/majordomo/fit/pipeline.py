@@ -25,6 +25,7 @@ from .lowering import fit_schemas
 from .media import fit_media
 from .shim import Again, Fitted, Lift, notes_of
 from .structured import fit_structured
+from .survey import survey
 from .tools import fit_tools
 from .turns import fit_turns
 
@@ -59,7 +60,13 @@ def fit(  # noqa: PLR0913 -- each is a fact about the one attempt it is for
     or repaired keeps its meaning and is done. `partial` lets structured text out as it comes.
     `images` shares fitted images between requests.
     """
-    goal = Goal(capabilities=capabilities, dialect=dialect, partial=partial, images=images)
+    goal = Goal(
+        capabilities=capabilities,
+        dialect=dialect,
+        seen=survey(request.messages, dialect),
+        partial=partial,
+        images=images,
+    )
     try:
         fitted, notes, stages = _run(request, goal, 0, strict=strict)
     except Unsupported as error:
@@ -119,7 +126,9 @@ class _Lifting:
         return _Composed([(stage.step, stage.lift()) for stage in self._stages[::-1]], self.refit)
 
     def refit(self, again: Again, step: int) -> Again:
-        request, notes, later = _run(again.request, self._goal, step + 1, strict=False)
+        seen = survey(again.request.messages, self._goal.dialect)
+        goal = replace(self._goal, seen=seen)
+        request, notes, later = _run(again.request, goal, step + 1, strict=False)
         del notes  # they were given with the first ask
         self._stages = [stage for stage in self._stages if stage.step <= step] + later
         return replace(again, request=request)

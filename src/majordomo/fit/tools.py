@@ -21,6 +21,7 @@ from majordomo.contract import (
 
 from .goal import Goal
 from .shim import Fitted, Lift
+from .survey import CALLS
 
 _Told: TypeAlias = tuple[Request, tuple[Note, ...]]
 
@@ -48,13 +49,13 @@ def fit_tools(request: Request, goal: Goal) -> Fitted | None:
 
 def _without_tools(request: Request, goal: Goal) -> Fitted | None:
     """Nothing is offered now, but an emulated target must still be told what was called."""
-    if goal.capabilities.tools == "emulated" and _has_calls(request):
+    if goal.seen & CALLS and goal.capabilities.tools == "emulated" and _has_calls(request):
         return _emulate(request, goal, ())
+    if request.tool_choice is AUTO or request.tool_choice == AUTO:
+        return None
     if request.tool_choice.mode in {"required", "named"}:
         raise Unsupported("a tool must be called and none is offered", parameter="tool_choice")
-    return (
-        None if request.tool_choice == AUTO else Fitted(request=replace(request, tool_choice=AUTO))
-    )
+    return Fitted(request=replace(request, tool_choice=AUTO))
 
 
 def _has_calls(request: Request) -> bool:
@@ -67,6 +68,8 @@ def _has_calls(request: Request) -> bool:
 
 def _offer(request: Request, goal: Goal) -> _Told:
     """Leave out what only another provider can run, and all but the first of each name."""
+    if _is_plain(request.tools):
+        return _limited(request), ()
     kept: list[Tool] = []
     notes: list[Note] = []
     taken: set[str] = set()
@@ -85,6 +88,14 @@ def _offer(request: Request, goal: Goal) -> _Told:
     return _limited(request if same else replace(request, tools=tuple(kept))), tuple(notes)
 
 
+def _is_plain(tools: tuple[Tool, ...]) -> bool:
+    """Whether these are functions of different names that no dialect left a mark on."""
+    for tool in tools:
+        if tool.hosted or tool.artefact is not None:
+            return False
+    return len({tool.name for tool in tools}) == len(tools)
+
+
 def _runs(tool: Tool, goal: Goal) -> bool:
     native = goal.capabilities.tools == "native"
     return native and tool.artefact is not None and tool.artefact.dialect == goal.dialect
@@ -99,7 +110,7 @@ def _own(tool: Tool, dialect: DialectName) -> Tool:
 def _limited(request: Request) -> Request:
     """Let the choice name only tools that are there."""
     choice = request.tool_choice
-    if choice == AUTO:
+    if choice is AUTO or choice == AUTO:
         return request
     names = {tool.name for tool in request.tools}
     if choice.mode == "named" and choice.name not in names:
@@ -125,7 +136,7 @@ def _watch(request: Request) -> Callable[[], Lift] | None:
     """Look for calls printed as text, by targets that are known to do so now and then."""
     from .actions import rescue  # noqa: PLC0415 -- only where it is needed
 
-    tools = tuple(tool for tool in request.tools if not tool.hosted)
+    tools = tuple([tool for tool in request.tools if not tool.hosted])
     if not tools or request.tool_choice.mode == "none":
         return None
     return partial(rescue, tools)

@@ -20,12 +20,18 @@ _Told: TypeAlias = tuple[Request, tuple[Note, ...]]
 
 def fit_turns(request: Request, goal: Goal) -> Fitted | None:
     """Runs after everything that adds messages or prompt text."""
-    told, notes = _fold_system(request, goal)
-    told, more = _open(told, goal)
-    notes += more
-    told, more = _hand_over(told, goal)
-    notes += more
-    if goal.capabilities.alternate:
+    capabilities = goal.capabilities
+    told = request
+    notes: tuple[Note, ...] = ()
+    if capabilities.system != "anywhere":
+        told, notes = _fold_system(request, goal)
+    if capabilities.alternate or goal.dialect in _USER_OPENS:
+        told, more = _open(told)
+        notes += more
+    if not capabilities.prefill and told.messages and told.messages[-1].role == "assistant":
+        told, more = _hand_over(told)
+        notes += more
+    if capabilities.alternate:
         told, more = _alternate(told)
         notes += more
     return None if told is request else Fitted(request=told, notes=notes)
@@ -33,10 +39,8 @@ def fit_turns(request: Request, goal: Goal) -> Fitted | None:
 
 def _fold_system(request: Request, goal: Goal) -> _Told:
     where = goal.capabilities.system
-    if where == "anywhere":
-        return request, ()
     leading, rest = _split(request.messages)
-    late = any(message.role == "system" for message in rest)
+    late = "system" in [message.role for message in rest]
     # Folding blocks into one text would lose their marks, caching among them.
     kept = leading if where == "first" and goal.dialect in _SYSTEM_BLOCKS else ()
     folded = leading[len(kept) :]
@@ -79,20 +83,21 @@ def _with_preface(messages: list[Message], preface: str) -> list[Message]:
     return [user(preface), *messages]
 
 
-def _open(request: Request, goal: Goal) -> _Told:
-    if not (goal.capabilities.alternate or goal.dialect in _USER_OPENS):
-        return request, ()
-    spoken = next((message.role for message in request.messages if message.role != "system"), "")
-    if spoken != "assistant":
+def _open(request: Request) -> _Told:
+    if _first_to_speak(request.messages) != "assistant":
         return request, ()
     note = Note(kind="repaired", what="messages[0]", why="the user must speak first there")
     return replace(request, messages=(user(OPENING), *request.messages)), (note,)
 
 
-def _hand_over(request: Request, goal: Goal) -> _Told:
-    unfinished = bool(request.messages) and request.messages[-1].role == "assistant"
-    if goal.capabilities.prefill or not unfinished:
-        return request, ()
+def _first_to_speak(messages: tuple[Message, ...]) -> str:
+    for message in messages:
+        if message.role != "system":
+            return message.role
+    return ""
+
+
+def _hand_over(request: Request) -> _Told:
     why = "it cannot go on from an unfinished turn: it is asked to"
     note = Note(kind="repaired", what="last message", why=why)
     return replace(request, messages=(*request.messages, user(GO_ON))), (note,)

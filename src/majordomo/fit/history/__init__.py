@@ -1,5 +1,7 @@
 """Repairing a history so that this target accepts it; the caller's own stays as it was."""
 
+import operator
+
 from msgspec.structs import replace
 
 from majordomo.contract import (
@@ -12,32 +14,33 @@ from majordomo.contract import (
 )
 from majordomo.fit.goal import Goal
 from majordomo.fit.shim import Fitted
+from majordomo.fit.survey import CALLS, EMPTY, FOREIGN, PLAIN
 
 from .distinct import distinct
 from .empties import drop_empty
 from .foreign import Withholding
 from .naming import read_names
 from .pairing import flatten, pair
-from .survey import Survey, survey
 
 __all__ = ["fit_history"]
 
-_PLAIN = Survey()
 _LINKS_BY_NAME: frozenset[DialectName] = frozenset({"gemini", "ollama"})
 
 
 def fit_history(request: Request, goal: Goal) -> Fitted | None:
-    seen = survey(request.messages, goal.dialect)
+    seen = goal.seen
+    if seen == PLAIN and not request.tools:
+        return None
     repaired = request
     notes: tuple[Note, ...] = ()
-    if seen != _PLAIN:
-        repaired, notes = _repair(request, goal, seen)
+    if seen != PLAIN:
+        repaired, notes = _repair(request, goal)
     mode = goal.capabilities.tools
-    if seen.calls and mode == "off":
+    if seen & CALLS and mode == "off":
         why = "it has no tools: earlier calls and results are told as text"
         notes = (*notes, Note(kind="downgraded", what="tool history", why=why))
         repaired = replace(repaired, messages=flatten(repaired.messages))
-    elif (seen.calls or request.tools) and mode == "native":
+    elif (seen & CALLS or request.tools) and mode == "native":
         # Emulated calls are text: no wire looks at their names.
         named = _name(repaired, goal)
         if named is not None:
@@ -47,18 +50,18 @@ def fit_history(request: Request, goal: Goal) -> Fitted | None:
     return Fitted(request=repaired, notes=notes)
 
 
-def _repair(request: Request, goal: Goal, seen: Survey) -> tuple[Request, tuple[Note, ...]]:
+def _repair(request: Request, goal: Goal) -> tuple[Request, tuple[Note, ...]]:
     messages = request.messages
     notes: tuple[Note, ...] = ()
-    if seen.foreign:
+    if goal.seen & FOREIGN:
         withholding = Withholding(goal.dialect, thinking=goal.capabilities.thinking)
-        kept = tuple(withholding.message(message) for message in messages)
-        if any(a is not b for a, b in zip(kept, messages, strict=True)):
+        kept = tuple([withholding.message(message) for message in messages])
+        if any(map(operator.is_not, kept, messages)):
             messages, notes = kept, withholding.notes()
-    if seen.empty or messages is not request.messages:
+    if goal.seen & EMPTY or () in [message.parts for message in messages]:
         messages, more = drop_empty(messages, goal.dialect)
         notes += more
-    if seen.calls:
+    if goal.seen & CALLS:
         messages, more = pair(messages)
         notes += more
         messages = distinct(messages)

@@ -10,7 +10,7 @@ def distinct(messages: tuple[Message, ...]) -> tuple[Message, ...]:
 
     Expects a paired history, where the results of a turn stand in the order of its calls.
     """
-    ids = [part.id for message in messages for part in message.parts if isinstance(part, ToolCall)]
+    ids = [part.id for message in messages for part in message.parts if type(part) is ToolCall]
     if len(ids) == len(set(ids)):
         return messages
     taken = set(ids)

@@ -1,5 +1,6 @@
 """What another dialect wrote stays at home: withheld from this target, kept by the caller."""
 
+import operator
 from collections import Counter
 from typing import assert_never
 
@@ -40,6 +41,8 @@ class Withholding:
         self._reasoning = 0
 
     def message(self, message: Message) -> Message:
+        if _is_bare(message):
+            return message
         parts = self._parts(message.parts, is_input=message.role != "assistant")
         artefact = self._artefact(message.artefact)
         if parts is message.parts and artefact is message.artefact:
@@ -61,12 +64,13 @@ class Withholding:
         return tuple(notes)
 
     def _parts(self, parts: tuple[Part, ...], *, is_input: bool) -> tuple[Part, ...]:
-        kept = tuple(
-            known for part in parts if (known := self._part(part, is_input=is_input)) is not None
-        )
-        if len(kept) == len(parts) and all(a is b for a, b in zip(kept, parts, strict=True)):
-            return parts
-        return kept
+        kept: list[Part] = []
+        for part in parts:
+            known = self._part(part, is_input=is_input)
+            if known is not None:
+                kept.append(known)
+        same = len(kept) == len(parts) and all(map(operator.is_, kept, parts))
+        return parts if same else tuple(kept)
 
     def _part(self, part: Part, *, is_input: bool) -> Part | None:
         match part:
@@ -115,3 +119,19 @@ class Withholding:
         if content is part.content and artefact is part.artefact:
             return part
         return replace(part, content=content, artefact=artefact)
+
+
+def _is_bare(message: Message) -> bool:
+    """Whether it is text and calls that nobody marked: most of a long history."""
+    if message.artefact is not None:
+        return False
+    for part in message.parts:
+        if type(part) is ToolResult:
+            if part.artefact is not None:
+                return False
+            for item in part.content:
+                if type(item) is not Text or item.artefact is not None:
+                    return False
+        elif (type(part) is not Text and type(part) is not ToolCall) or part.artefact is not None:
+            return False
+    return True

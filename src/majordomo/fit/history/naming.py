@@ -119,14 +119,14 @@ def read_names(request: Request, *, call_id: str, tool_name: str) -> Names:
     tools: dict[str, None] = {tool.name: None for tool in request.tools if not tool.hosted}
     for message in request.messages:
         for part in message.parts:
-            if isinstance(part, _LINKED):
+            if type(part) is ToolCall or type(part) is ToolResult:
                 ids[part.id] = None
                 if part.name:
                     tools[part.name] = None
     return Names(
         ids=_mapped(ids, compiled(call_id), _id_candidates),
         tools=_mapped(tools, compiled(tool_name), _name_candidates),
-        taken=frozenset(one for one in ids if _SYNTHESISED.fullmatch(one)),
+        taken=frozenset([one for one in ids if _SYNTHESISED.fullmatch(one)]),
     )
 
 
@@ -146,7 +146,8 @@ _Candidates = Callable[[str], Iterable[str]]
 def _mapped(
     given: Iterable[str], pattern: re.Pattern[str], candidates: _Candidates
 ) -> dict[str, str]:
-    illegal = [name for name in given if not pattern.fullmatch(name)]
+    is_legal = pattern.fullmatch
+    illegal = [name for name in given if not is_legal(name)]
     if not illegal:
         return {}
     taken = set(given)

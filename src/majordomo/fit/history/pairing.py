@@ -31,21 +31,21 @@ def flatten(messages: tuple[Message, ...]) -> tuple[Message, ...]:
 def _is_paired(messages: tuple[Message, ...]) -> bool:
     due: list[str] = []
     for message in messages:
-        if message.role == "tool":
-            given = [part.id for part in message.parts if isinstance(part, ToolResult)]
-            if not due or given != due or len(message.parts) != len(due):
+        role, parts = message.role, message.parts
+        if role == "tool":
+            given = [part.id for part in parts if type(part) is ToolResult]
+            if not due or given != due or len(parts) != len(due):
                 return False
             due = []
-        elif due or _is_out_of_place(message):
+            continue
+        if due:
             return False
-        elif message.role == "assistant":
-            due = [part.id for part in message.parts if isinstance(part, ToolCall)]
+        for part in parts:
+            if type(part) is ToolCall and role == "assistant":
+                due.append(part.id)
+            elif type(part) is ToolCall or type(part) is ToolResult:
+                return False  # where none may stand
     return not due
-
-
-def _is_out_of_place(message: Message) -> bool:
-    foreign = ToolResult if message.role == "assistant" else (ToolCall, ToolResult)
-    return any(isinstance(part, foreign) for part in message.parts)
 
 
 class _Slot:

@@ -19,6 +19,7 @@ from majordomo.contract import (
 from majordomo.fit.goal import Goal
 from majordomo.fit.image_cache import ImageCache
 from majordomo.fit.shim import Fitted
+from majordomo.fit.survey import MEDIA, has_media
 
 from .attachment import fit_attachment, is_fitting
 from .budget import ample_weight, attachments, encoded_length, share, weight
@@ -29,8 +30,10 @@ __all__ = ["fit_media", "is_heavy"]
 
 
 def fit_media(request: Request, goal: Goal) -> Fitted | None:
+    if not goal.seen & MEDIA:
+        return None
     found = tuple(attachments(request))
-    if not found:
+    if not found:  # left out meanwhile
         return None
     capabilities = _tightened(goal.capabilities, found)
     fitted = request
@@ -47,9 +50,9 @@ def fit_media(request: Request, goal: Goal) -> Fitted | None:
 
 def is_heavy(request: Request, capabilities: Capabilities) -> bool:
     """Whether fitting means decoding an image: tens of milliseconds, not for an event loop."""
-    found = tuple(attachments(request))
-    if not found:
+    if not has_media(request.messages):
         return False
+    found = tuple(attachments(request))
     tight = _tightened(capabilities, found)
     if tight.images is None:
         return False  # refused without looking
