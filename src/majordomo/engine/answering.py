@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import assert_never
 
 from msgspec import Struct
@@ -60,19 +60,40 @@ class Second(Failure):
 class Answering:
     """A `Source`: one answer, whoever is saying it."""
 
+    __slots__ = (
+        "_attempts",
+        "_book",
+        "_chance",
+        "_deadline",
+        "_failover",
+        "_finished",
+        "_notes",
+        "_over",
+        "_patience",
+        "_question",
+        "_race",
+        "_said",
+        "_started",
+        "_targets",
+        "_voice",
+    )
+
     def __init__(
         self,
-        targets: Sequence[Target],
+        targets: Mapping[str, Target],
         question: Question,
         book: HealthBook,
         patience: Patience,
         chance: Chance,
     ) -> None:
-        self._targets = {target.name: target for target in targets}
+        self._targets = targets  # by name
         self._question = question
+        self._book = book
         self._patience = patience
         self._chance = chance
-        self._failover = Failover(tuple(self._targets), book, patience, now=chance.clock())
+        self._started = now = chance.clock()
+        self._deadline = None if patience.total is None else now + patience.total
+        self._failover: Failover | None = None  # once there is something to decide
         self._said = Said()
         self._attempts: list[Attempt] = []
         self._notes: dict[str, tuple[Note, ...]] = {}  # on targets taken for less than they were
@@ -83,10 +104,10 @@ class Answering:
 
     def pull(self) -> Awaitable[Sequence[Event]]:
         # Not itself a coroutine: one more frame per read would cost as much as the rest of this.
-        return self._pull() if self._failover.deadline is None else self._in_time()
+        deadline = self._deadline
+        return self._pull() if deadline is None else self._in_time(deadline)
 
-    async def _in_time(self) -> Sequence[Event]:
-        deadline = self._failover.deadline or 0.0
+    async def _in_time(self, deadline: float) -> Sequence[Event]:
         try:
             async with asyncio.timeout(deadline - self._now()):
                 return await self._pull()
@@ -95,7 +116,7 @@ class Answering:
 
     async def _pull(self) -> Sequence[Event]:
         while not self._over:
-            voice = self._voice or await self._find_voice()
+            voice = self._voice or self._first_voice() or await self._find_voice()
             if voice is None:
                 break  # closed by somebody else meanwhile
             try:
@@ -108,10 +129,38 @@ class Answering:
                 return self._forward(voice, events)
         return ()
 
+    def _first_voice(self) -> Voice | None:
+        """Begin with the first target, where that needs no deciding.
+
+        It is well, and there is nobody to race against it. Nearly every request of a chain of
+        one ends as it began here, and costs what the bare model does.
+        """
+        patience = self._patience
+        if self._failover is not None:
+            return None
+        name, target = next(iter(self._targets.items()))
+        alone = patience.first_token is None or len(self._targets) == 1
+        if not alone or not self._book.healthy(name):
+            return None
+        self._voice = voice = Voice(target, self._question)
+        return voice
+
+    def _route(self) -> Failover:
+        """Give whoever decides what comes next, told of what was begun without."""
+        failover = self._failover
+        if failover is None:
+            names = tuple(self._targets)
+            failover = Failover(names, self._book, self._patience, now=self._started)
+            if self._voice is not None:
+                failover.entered(self._voice.name, self._started)
+            self._failover = failover
+        return failover
+
     async def _find_voice(self) -> Voice | None:
         """Go down the chain until there is somebody to listen to, or nobody left to ask."""
+        failover = self._route()
         while self._voice is None and not self._over:
-            decision = self._failover.decide(self._now())
+            decision = failover.decide(self._now())
             match decision:
                 case Try():
                     self._voice = await self._raced(self._begin(decision))
@@ -126,7 +175,7 @@ class Answering:
     async def _raced(self, voice: Voice) -> Voice | None:
         """Let it race for the first word, where there is a deadline and somebody to race."""
         deadline = self._patience.first_token
-        if deadline is None or not voice.races or not self._failover.can_hedge(self._now()):
+        if deadline is None or not voice.races or not self._route().can_hedge(self._now()):
             return voice
         self._race = Race(self, deadline)
         try:
@@ -135,19 +184,26 @@ class Answering:
             self._race = None
 
     def _forward(self, voice: Voice, events: Sequence[Event]) -> Sequence[Event]:
-        self._said.extend(events)
         if not events:
             self._over = True
-        elif type(events[-1]) is Finish:  # a caller may not wait for what comes after it
+            return events
+        self._said.extend(events)
+        if type(events[-1]) is Finish:  # a caller may not wait for what comes after it
             self._finished = True
-            self._failover.served(voice.name)
+            if self._failover is None:
+                self._book.succeeded(voice.name)
+            else:
+                self._failover.served(voice.name)
         return events
 
     def served(self) -> Served:
         voice = self._voice
         if voice is None:  # it never comes to that: an answer ends in somebody's voice
             return Served(model="", attempts=self._so_far())
-        attempts = self._so_far(*voice.records, voice.record())
+        if self._attempts or voice.records:
+            attempts = self._so_far(*voice.records, voice.record())
+        else:
+            attempts = (voice.record(),)
         return Served(model=voice.name, attempts=attempts, notes=voice.notes)
 
     def close(self) -> None:
@@ -161,15 +217,16 @@ class Answering:
     # What a race asks and tells.
 
     def company(self) -> Voice | None:
-        attempt = self._failover.hedge(self._now())
+        attempt = self._route().hedge(self._now())
         return None if attempt is None else self._begin(attempt)
 
     def failed(self, voice: Voice, failure: Failure) -> None:
         if self._finished:
             self._over = True  # everything was said; how the connection ended is no matter
             return
+        failover = self._route()
         self._end(voice, failure)
-        self._failover.failed(
+        failover.failed(
             voice.name,
             failure,
             self._now(),
@@ -179,12 +236,13 @@ class Answering:
         )
 
     def lost(self, voice: Voice) -> None:
-        late = self._failover.lost(voice.name, self._now())
+        late = self._route().lost(voice.name, self._now())
         self._end(voice, (Timeout if late else Second)("another target spoke first"))
 
     def left(self, voice: Voice) -> None:
         voice.close()
-        self._failover.left(voice.name)
+        if self._failover is not None:
+            self._failover.left(voice.name)
 
     # What becomes of a decision.
 
@@ -205,11 +263,12 @@ class Answering:
 
     def _mismatched(self, voice: Voice) -> None:
         """Its answer is another one: ask it to go on from the first, if it does such things."""
+        failover = self._route()
         self._end(voice, Mismatched("its answer does not begin with what was already sent"))
         goes_on = not voice.continues and can_continue(
             self._question.request, voice.target.capabilities, self._said
         )
-        self._failover.mismatched(voice.name, goes_on=goes_on)
+        failover.mismatched(voice.name, goes_on=goes_on)
 
     def _lessened(self, target: Target, failure: Failure) -> bool:
         """Take off the target what it says it cannot take; say whether that may help."""
@@ -221,7 +280,8 @@ class Answering:
         what = failure.parameter or "request"
         note = Note(kind="dropped", what=what, why=failure.message, target=target.name)
         self._notes[target.name] = (*self._notes.get(target.name, ()), note)
-        self._targets[target.name] = replace(target, capabilities=capabilities)
+        lesser = replace(target, capabilities=capabilities)
+        self._targets = {**self._targets, target.name: lesser}  # others go by the same mapping
         return True
 
     def _end(self, voice: Voice, failure: Failure) -> None:
@@ -244,7 +304,7 @@ class Answering:
         failure = Timeout(f"the request took longer than {self._patience.total} s in all")
         if self._voice is not None:
             voice = self._voice
-            self._failover.left(voice.name)
+            self._route().left(voice.name)
             self._end(voice, failure)
         return Exhausted(self._so_far(), last=failure)
 

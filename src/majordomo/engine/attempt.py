@@ -1,6 +1,6 @@
 """One try of one target: check, encode, send, decode; a batch of events per upstream read."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 
 from majordomo.contract import (
     UNKNOWN,
@@ -15,7 +15,7 @@ from majordomo.contract import (
     Unsupported,
     Usage,
 )
-from majordomo.dialects.dialect import Call, Decoder
+from majordomo.dialects.dialect import Decoder
 from majordomo.dialects.failure import request_id, retry_after
 from majordomo.dialects.lookup import dialect
 from majordomo.fit import backstop
@@ -39,6 +39,29 @@ class Attempting:
     the target and this attempt; `record` is the attempt as data at any moment.
     """
 
+    __slots__ = (
+        "_as_whom",
+        "_closed",
+        "_decoder",
+        "_dialect",
+        "_ended",
+        "_first",
+        "_fresh",
+        "_outcome",
+        "_outside",
+        "_over",
+        "_reason",
+        "_reply",
+        "_request",
+        "_request_id",
+        "_started",
+        "_status",
+        "_stream",
+        "_usage",
+        "notes",
+        "target",
+    )
+
     def __init__(
         self,
         target: Target,
@@ -47,6 +70,7 @@ class Attempting:
         *,
         notes: tuple[Note, ...] = (),
         partial_tool_calls: bool = False,
+        joined_text: bool = False,
     ) -> None:
         self.target = target
         self.notes = notes
@@ -55,7 +79,9 @@ class Attempting:
         self._dialect = dialect(target.provider.dialect)
         self._stream = target.capabilities.streaming
         self._decoder: Decoder = self._dialect.decoder(
-            stream=self._stream, partial_tool_calls=partial_tool_calls
+            stream=self._stream,
+            partial_tool_calls=partial_tool_calls,
+            joined_text=joined_text,
         )
         self._fresh = fresh_ids(request)
         self._reply: HttpReply | None = None
@@ -69,7 +95,7 @@ class Attempting:
         self._status: int | None = None
         self._request_id = ""
         self._usage: Usage = UNKNOWN
-        self._secrets: tuple[str, ...] = ()
+        self._as_whom: dict[str, str] = {}  # the headers that hold a key
 
     @property
     def record(self) -> Attempt:
@@ -86,24 +112,18 @@ class Attempting:
             usage=self._usage,
         )
 
-    async def open(self) -> None:
-        """Send the request and see the reply's headers; a refusal is raised as what it means."""
-        try:
-            await self._open()
-        except (Failure, Malformed) as error:
-            raise self._failed(error) from error
-        except BaseException:
-            self.close()
-            raise
-
     async def pull(self) -> Sequence[Event]:
         """Give the events of the next read that completes any; `()` when there are no more."""
-        if self._reply is None:
-            await self.open()
-        reply = self._reply
-        if reply is None or self._closed:
+        if self._closed:
             return ()
         try:
+            reply = self._reply
+            if reply is None:
+                self._reply = reply = await self._send()
+                self._status = reply.status
+                self._request_id = request_id(reply.headers)
+                if not 200 <= reply.status < 300:
+                    raise await self._refusal(reply)  # noqa: TRY301 -- handled as all others are
             while not self._over:
                 batch = self._take(await reply.read())
                 if batch:
@@ -130,16 +150,21 @@ class Attempting:
     def served(self) -> Served:
         return Served(model=self.target.name, attempts=(self.record,), notes=self.notes)
 
-    async def _open(self) -> None:
-        provider = self.target.provider
-        backstop.check(self._request, self.target.capabilities)
+    def _send(self) -> Awaitable[HttpReply]:
+        """Check, encode and send; awaited, it is a reply whose head is there."""
+        provider, capabilities = self.target.provider, self.target.capabilities
+        backstop.check(self._request, capabilities)
         call = self._dialect.encode_request(
             self._request, model=self.target.model, stream=self._stream, wire=provider.wire
         )
-        self._check_size(call)
-        as_whom = auth_headers(provider, self._outside.environ)
-        self._secrets = tuple(value.removeprefix("Bearer ") for value in as_whom.values())
-        reply = await self._outside.send(
+        limit = capabilities.max_request_bytes
+        if limit is not None and len(call.body) > limit:
+            raise Unsupported(
+                f"the request is {len(call.body)} bytes; this target takes {limit}",
+                parameter="body",
+            )
+        self._as_whom = as_whom = auth_headers(provider, self._outside.environ)
+        return self._outside.send(
             HttpCall(
                 url=base_url(self.target) + call.path,
                 body=call.body,
@@ -152,19 +177,6 @@ class Attempting:
                 timeouts=provider.timeouts,
             )
         )
-        self._reply = reply
-        self._status = reply.status
-        self._request_id = request_id(reply.headers)
-        if not 200 <= reply.status < 300:
-            raise await self._refusal(reply)
-
-    def _check_size(self, call: Call) -> None:
-        limit = self.target.capabilities.max_request_bytes
-        if limit is not None and len(call.body) > limit:
-            raise Unsupported(
-                f"the request is {len(call.body)} bytes; this target takes {limit}",
-                parameter="body",
-            )
 
     async def _refusal(self, reply: HttpReply) -> Failure:
         body = bytearray()
@@ -201,7 +213,8 @@ class Attempting:
         failure.status = failure.status if failure.status is not None else self._bad_status()
         failure.request_id = failure.request_id or self._request_id
         self._request_id = failure.request_id
-        conceal(failure, self._secrets)
+        secrets = (value.removeprefix("Bearer ") for value in self._as_whom.values())
+        conceal(failure, tuple(secrets))
         self._reason = failure.message
         self._closed = True
         self._end(type(failure).__name__)

@@ -25,7 +25,7 @@ _CHANCE = Chance()
 class Chain(Model):
     """The targets of a spec, in order. It only remembers who cannot count; health is the book's."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- each is a part somebody wants to replace
         self,
         targets: Sequence[Target],
         outside: Outside,
@@ -34,13 +34,17 @@ class Chain(Model):
         patience: Patience = _PATIENCE,
         fit: Fit = as_it_is,
         chance: Chance = _CHANCE,
+        joined_text: bool = False,
     ) -> None:
+        """`joined_text` gives the text of one upstream read as one piece, not as it was cut."""
         self.targets = tuple(_patient(target, patience) for target in targets)
+        self._named = {target.name: target for target in self.targets}
         self._outside = outside
         self._book = book if book is not None else HealthBook()
         self._patience = patience
         self._fit = fit
         self._chance = chance
+        self._joined_text = joined_text
         self._counting = Counting(outside)
 
     @property
@@ -57,24 +61,10 @@ class Chain(Model):
 
     def with_targets(self, targets: Sequence[Target]) -> "Chain":
         """Give a chain over other targets that shares everything else with this one."""
-        return Chain(
-            targets,
-            self._outside,
-            book=self._book,
-            patience=self._patience,
-            fit=self._fit,
-            chance=self._chance,
-        )
+        return self._like(targets, self._fit)
 
     def flowing(self) -> "Chain":
-        return Chain(
-            self.targets,
-            self._outside,
-            book=self._book,
-            patience=self._patience,
-            fit=flowing(self._fit),
-            chance=self._chance,
-        )
+        return self._like(self.targets, flowing(self._fit))
 
     async def aclose(self) -> None:
         """Close the connections, those of other chains of the same registry too."""
@@ -88,8 +78,20 @@ class Chain(Model):
             partial_tool_calls=partial_tool_calls,
             outside=self._outside,
             fit=self._fit,
+            joined_text=self._joined_text,
         )
-        return Stream(Answering(self.targets, question, self._book, self._patience, self._chance))
+        return Stream(Answering(self._named, question, self._book, self._patience, self._chance))
+
+    def _like(self, targets: Sequence[Target], fit: Fit) -> "Chain":
+        return Chain(
+            targets,
+            self._outside,
+            book=self._book,
+            patience=self._patience,
+            fit=fit,
+            chance=self._chance,
+            joined_text=self._joined_text,
+        )
 
     def __repr__(self) -> str:
         return f"Chain({self.name!r})"

@@ -14,7 +14,7 @@ from majordomo.dialects.dialect import Call
 from majordomo.dialects.json import object_at, optional_int, read, write
 from majordomo.dialects.lookup import dialect
 
-from .fitting import Fit, fitted
+from .fitting import Fit, fitted, fitted_aside
 from .http import HttpCall
 from .outside import Outside
 from .target import Target, auth_headers, base_url
@@ -39,7 +39,7 @@ class Counting:
         if way is None or target.name in self._cannot:
             return None
         try:
-            fit_for_it = await fitted(fit, request, target)
+            fit_for_it = fitted(fit, request, target) or await fitted_aside(fit, request, target)
             call = way.encode(_plain(fit_for_it.request, target), target)
             return await self._ask(call, way, target)
         except (Failure, Malformed):

@@ -1,5 +1,6 @@
 """The transport nobody chose: lean where the way is direct, aiohttp where a proxy stands in it."""
 
+from collections.abc import Awaitable
 from urllib.parse import urlsplit
 
 from .http import HttpCall, HttpReply, Transport
@@ -17,11 +18,11 @@ class EitherTransport:
         self._proxied: Transport | None = None
         self._direct: dict[str, bool] = {}  # by address: looking up costs more than a small reply
 
-    async def send(self, call: HttpCall) -> HttpReply:
+    def send(self, call: HttpCall) -> Awaitable[HttpReply]:
         direct = self._direct.get(call.url)
         if direct is None:
             direct = self._look_up(call.url)
-        return await (self._lean if direct else self._beside()).send(call)
+        return (self._lean if direct else self._beside()).send(call)
 
     async def aclose(self) -> None:
         await self._lean.aclose()

@@ -1,11 +1,19 @@
 """Where fitting is plugged in: one seam, before every attempt."""
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Protocol
 
-from majordomo.contract import Capabilities, DialectName, Request
+from majordomo.contract import (
+    Capabilities,
+    DialectName,
+    Document,
+    Image,
+    Request,
+    ToolResult,
+)
 from majordomo.fit.shim import Fitted
 
 from .target import Target
@@ -41,10 +49,11 @@ def as_it_is(
 class WholePipeline:
     """Every step there is. Loaded with the first request: that takes a tenth of a start."""
 
-    __slots__ = ("_images",)
+    __slots__ = ("_images", "_steps")
 
     def __init__(self) -> None:
         self._images: ImageCache | None = None
+        self._steps: Callable[..., Fitted] | None = None
 
     def __call__(
         self,
@@ -55,11 +64,12 @@ class WholePipeline:
         target: str = "",
         partial: bool = False,
     ) -> Fitted:
-        from majordomo.fit import ImageCache, fit  # noqa: PLC0415 -- heavy, and not always used
+        if self._steps is None:
+            from majordomo.fit import ImageCache, fit  # noqa: PLC0415 -- heavy, and not always used
 
-        if self._images is None:
+            self._steps = fit
             self._images = ImageCache()
-        return fit(
+        return self._steps(
             request,
             capabilities,
             dialect=dialect,
@@ -77,17 +87,28 @@ def flowing(fit: Fit) -> Fit:
     return told
 
 
-async def fitted(fit: Fit, request: Request, target: Target) -> Fitted:
-    """Fit on the spot, or off the event loop when there are pictures to be worked on."""
-    from majordomo.fit import is_heavy  # noqa: PLC0415 -- see `WholePipeline`
+def fitted(fit: Fit, request: Request, target: Target) -> Fitted | None:
+    """Fit on the spot; nothing when there are pictures to be worked on first."""
+    if _is_heavy(request, target.capabilities):
+        return None
+    return fit(request, target.capabilities, dialect=target.provider.dialect, target=target.name)
 
-    work = partial(
-        fit,
-        request,
-        target.capabilities,
-        dialect=target.provider.dialect,
-        target=target.name,
+
+async def fitted_aside(fit: Fit, request: Request, target: Target) -> Fitted:
+    """Fit off the event loop: working on a picture takes tens of milliseconds."""
+    return await asyncio.to_thread(
+        fit, request, target.capabilities, dialect=target.provider.dialect, target=target.name
     )
-    if is_heavy(request, target.capabilities):
-        return await asyncio.to_thread(work)
-    return work()
+
+
+_MEDIA = frozenset({Image, Document, ToolResult})  # what is one, or may hold one
+
+
+def _is_heavy(request: Request, capabilities: Capabilities) -> bool:
+    for message in request.messages:
+        for part in message.parts:
+            if type(part) in _MEDIA:
+                from majordomo.fit import is_heavy  # noqa: PLC0415 -- see `WholePipeline`
+
+                return is_heavy(request, capabilities)
+    return False

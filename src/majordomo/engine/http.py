@@ -4,7 +4,7 @@ Whatever implements `Transport` may be handed to a model as `http_client=`. It r
 contract failures, and `Timeout` says which patience ran out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Literal, Protocol
 
 from msgspec import Struct
@@ -41,7 +41,9 @@ class HttpReply(Protocol):
 
 
 class Transport(Protocol):
-    async def send(self, call: HttpCall, /) -> HttpReply: ...
+    def send(self, call: HttpCall, /) -> Awaitable[HttpReply]:
+        """Give a reply whose head is there."""
+        ...
 
     async def aclose(self) -> None: ...
 

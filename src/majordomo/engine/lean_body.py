@@ -50,16 +50,19 @@ class Body:
         elif encoding in _UNREAD:
             self.fail(ProtocolBroken(f"the body is not in its encoding: {encoding} is not read"))
 
-    def add(self, data: bytes) -> None:
-        """Take a piece; `wake` follows once for all that one read brought."""
+    def add(self, pieces: list[bytes]) -> None:
+        """Take what one read brought; `wake` follows."""
         if not self.over:
+            data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
             self._pieces.append(data)
             self.size += len(data)
 
     def wake(self) -> None:
         waiting = self._waiting
-        if waiting is not None and not waiting.done():
-            waiting.set_result(None)
+        if waiting is not None:
+            self._waiting = None
+            if not waiting.done():  # nobody waits any more
+                waiting.set_result(None)
 
     def end(self) -> None:
         self.over = True
@@ -90,13 +93,10 @@ class Body:
         self.size = 0
         return data
 
-    async def more(self) -> None:
+    def more(self) -> "asyncio.Future[None]":
         """Wait until there is more, or nothing more to wait for."""
-        self._waiting = self._loop.create_future()
-        try:
-            await self._waiting
-        finally:
-            self._waiting = None
+        self._waiting = waiting = self._loop.create_future()
+        return waiting
 
     def _take_unpacked(self, unpack: "_Unpack") -> bytes:
         while self._pieces or unpack.left:

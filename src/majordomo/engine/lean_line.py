@@ -21,6 +21,7 @@ class Line(asyncio.Protocol):
     """Reads one reply after the other; `free` is told when it may be used for the next."""
 
     __slots__ = (
+        "_arrived",
         "_body",
         "_framed",
         "_free",
@@ -32,6 +33,7 @@ class Line(asyncio.Protocol):
         "closed",
         "heard",
         "idle_since",
+        "on_body",
         "uses",
     )
 
@@ -41,6 +43,10 @@ class Line(asyncio.Protocol):
         self.heard = False  # a byte of the reply under way
         self.idle_since = 0.0
         self._free = free
+        # The parser calls this for every piece of a body, a hundred times in a burst of chunks:
+        # a list's own `append` is a third of the price of a method.
+        self._arrived: list[bytes] = []
+        self.on_body = self._arrived.append
         self._parser = HttpResponseParser(self)
         self._transport: asyncio.Transport | None = None
         self._body: Body | None = None  # of the reply under way
@@ -56,7 +62,6 @@ class Line(asyncio.Protocol):
         self.heard = False
         self._body = body
         self._quiet = 0
-        self._headers = {}
         self._transport.write(request)
 
     def abort(self) -> None:
@@ -89,13 +94,13 @@ class Line(asyncio.Protocol):
             self.abort()  # it talks without being asked: what follows would be taken for a reply
             return
         self.heard = True
-        self._quiet += len(data)
         try:
             self._parser.feed_data(data)
         except (HttpParserError, HttpParserUpgrade) as error:
+            self._hand_over()
             self._broken(_said(error))
             return
-        self._check_amounts()
+        self._count(len(data))
 
     def eof_received(self) -> None:
         self._hung_up(None)
@@ -128,15 +133,11 @@ class Line(asyncio.Protocol):
         )
         body.begin(status, headers)
 
-    def on_body(self, data: bytes) -> None:
-        self._quiet = 0
-        if self._body is not None:
-            self._body.add(data)
-
     def on_message_complete(self) -> None:
         body = self._body
         if body is None or not body.begun:
             return
+        self._hand_over()
         self._body = None
         body.end()
         if self._paused and self._transport is not None:
@@ -144,8 +145,20 @@ class Line(asyncio.Protocol):
             self._transport.resume_reading()
         self._free(self, self._reusable())
 
-    def _check_amounts(self) -> None:
+    def _hand_over(self) -> bool:
+        """Give the body what has arrived of it, if anything."""
+        arrived, body = self._arrived, self._body
+        if not arrived:
+            return False
+        if body is not None:
+            body.add(arrived)
+        arrived.clear()
+        return True
+
+    def _count(self, size: int) -> None:
+        """Look at how much one read brought: too much head, or more body than anybody reads."""
         body = self._body
+        self._quiet = 0 if self._hand_over() else self._quiet + size
         if body is None:
             return
         if body.begun:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from msgspec.structs import replace
 
@@ -26,12 +26,14 @@ class Outside:
         self.clock = clock
         self.environ = environ
 
-    async def send(self, call: HttpCall) -> HttpReply:
+    def send(self, call: HttpCall) -> Awaitable[HttpReply]:
+        # Not itself a coroutine: a frame here would only wait for the next.
+        transport = self._transport
+        if transport is None:
+            self._transport = transport = default_transport()
         if call.url.startswith("local:"):
-            call = await _opened(call)
-        if self._transport is None:
-            self._transport = default_transport()
-        return await self._transport.send(call)
+            return _send_to_our_own(call, transport)
+        return transport.send(call)
 
     async def aclose(self) -> None:
         """Close the pool, unless it was handed in: then it is its owner's to close."""
@@ -39,10 +41,10 @@ class Outside:
             await self._transport.aclose()
 
 
-async def _opened(call: HttpCall) -> HttpCall:
+async def _send_to_our_own(call: HttpCall, transport: Transport) -> HttpReply:
     """Send it to a model server of our own, which is started if it is not running."""
     from majordomo.local.running import open_local  # noqa: PLC0415 -- few ever need it
 
     address = await open_local(call.url)
     headers = {**call.headers, "authorization": f"Bearer {address.key}"}
-    return replace(call, url=address.url, headers=headers)
+    return await transport.send(replace(call, url=address.url, headers=headers))

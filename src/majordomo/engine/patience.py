@@ -45,9 +45,9 @@ class Silence:
         self._watch: asyncio.TimerHandle | None = None
 
     def listen(self) -> None:
-        self._listening = self._loop.time()
+        self._listening = now = self._loop.time()
         if self._watch is None:
-            self._look()
+            self._look_at(now)
 
     def heed(self) -> None:
         """Stop counting: what was waited for has come."""
@@ -73,8 +73,10 @@ class Silence:
             self._watch = None
 
     def _look(self) -> None:
+        self._look_at(self._loop.time())
+
+    def _look_at(self, now: float) -> None:
         """Set the timer to the next moment at which patience may have run out."""
-        now = self._loop.time()
         times = self._timeouts
         if self._heard:
             silence, since = times.idle, self._listening or now
@@ -134,4 +136,8 @@ def out_of_patience(timeouts: Timeouts, *, heard: bool, in_all: bool | None = No
 
 
 def least(*times: float | None) -> float | None:
-    return min((time for time in times if time is not None), default=None)
+    soonest: float | None = None
+    for time in times:
+        if time is not None and (soonest is None or time < soonest):
+            soonest = time
+    return soonest

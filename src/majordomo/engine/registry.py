@@ -54,14 +54,20 @@ class Registry:
         cooldown: Cooldown = _COOLDOWN,
         fit: Fit | None = None,
         chance: Chance = _CHANCE,
+        joined_text: bool = False,
     ) -> None:
-        """`providers` may also be DSNs; `env` is the process's environment unless given."""
+        """`providers` may also be DSNs; `env` is the process's environment unless given.
+
+        `joined_text` gives the text of one upstream read as one piece, for those who only pass
+        it on: a burst of a hundred words is then one event.
+        """
         self._env: Mapping[str, str] = os.environ if env is None else env
         self._outside = Outside(http_client=http_client, environ=self._env)
         self._patience = patience
         self._book = HealthBook(cooldown)
         self._fit: Fit = fit or WholePipeline()
         self._chance = chance
+        self._joined_text = joined_text
         self._providers: dict[str, Configured] = {}
         self._aliases: dict[str, str] = {}
         self._chains: dict[str, Chain] = {}  # they hold no state, so each is made once
@@ -151,6 +157,7 @@ class Registry:
             patience=patience,
             fit=self._fit,
             chance=self._chance,
+            joined_text=self._joined_text,
         )
 
     def _target(self, named: Named) -> Target:

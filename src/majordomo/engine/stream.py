@@ -50,6 +50,8 @@ class Stream:
     handed out one by one without another task, queue or generator in between.
     """
 
+    __slots__ = ("_batch", "_closed", "_fold", "_next", "_response", "_served", "_source")
+
     def __init__(self, source: Source) -> None:
         self._source = source
         self._fold = Fold()
@@ -82,11 +84,11 @@ class Stream:
 
     async def next_batch(self) -> Sequence[Event]:
         """Give all events that are there, waiting for some; `()` when the stream is over."""
-        if self._next >= len(self._batch) and not await self._advance():
-            return ()
-        rest = self._batch[self._next :] if self._next else self._batch
-        self._next = len(self._batch)
-        return rest
+        if self._next < len(self._batch):  # some were taken one by one
+            rest = self._batch[self._next :]
+            self._next = len(self._batch)
+            return rest
+        return await self._fetch()
 
     async def response(self) -> Response:
         """Read to the end and give the whole reply."""
@@ -128,18 +130,20 @@ class Stream:
 
     async def _advance(self) -> bool:
         """Fetch the next batch; False when the stream is over."""
+        self._batch = batch = await self._fetch()
+        self._next = 0
+        return bool(batch)
+
+    async def _fetch(self) -> Sequence[Event]:
         if self._closed or self._response is not None:
-            return False
+            return ()
         try:
             batch = await self._source.pull()
-            self._batch = self._added(batch) if batch else (self._done(),)
+            if not batch:
+                return (self._done(),)
         except BaseException:
             self.close()
             raise
-        self._next = 0
-        return True
-
-    def _added(self, batch: Sequence[Event]) -> Sequence[Event]:
         add = self._fold.add
         for event in batch:
             add(event)

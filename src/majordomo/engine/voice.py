@@ -17,11 +17,11 @@ from majordomo.contract import (
     Request,
     Start,
 )
-from majordomo.fit.shim import Again, Lift
+from majordomo.fit.shim import Again, Fitted, Lift
 from majordomo.route import UNUSABLE
 
 from .attempt import Attempting, Lifted
-from .fitting import Fit, fitted
+from .fitting import Fit, fitted, fitted_aside
 from .outside import Outside
 from .target import Target
 
@@ -41,6 +41,7 @@ class Question(Struct, frozen=True, kw_only=True):
     partial_tool_calls: bool
     outside: Outside
     fit: Fit
+    joined_text: bool = False
 
 
 class Voice:
@@ -60,6 +61,7 @@ class Voice:
         "_started",
         "_straight",
         "given",
+        "name",
         "notes",
         "records",
         "target",
@@ -75,6 +77,7 @@ class Voice:
         notes: tuple[Note, ...] = (),
     ) -> None:
         self.target = target
+        self.name = target.name
         self.given = False  # something of it went to the caller
         self.notes = notes
         self.records: list[Attempt] = []  # of asks that are over
@@ -85,15 +88,11 @@ class Voice:
         self._lift: Callable[[], Lift] | None = None
         self._lifted: Lifted | None = None
         self._straight: Attempting | None = None  # from the second read on, if nothing is changed
-        self._held: list[Event] = []
+        self._held: Sequence[Event] = ()
         self._spoken = False
         self._over = False
         self._asks = 0
         self._started = question.outside.clock()
-
-    @property
-    def name(self) -> str:
-        return self.target.name
 
     @property
     def races(self) -> bool:
@@ -108,8 +107,9 @@ class Voice:
         """Wait for the first event that says something: who is answering is not an answer."""
         while not (self._spoken or self._over):
             batch = await self._read()
-            self._held.extend(batch)
-            self._spoken = any(type(event) is not Start for event in batch)
+            self._held = [*self._held, *batch] if self._held else batch
+            # `Start` comes first if it comes at all: the last of a batch tells.
+            self._spoken = bool(batch) and type(batch[-1]) is not Start
 
     def pull(self) -> Awaitable[Sequence[Event]]:
         """Give what is to be forwarded next; an empty batch says the answer is complete."""
@@ -121,8 +121,8 @@ class Voice:
             await self.speak()
         while True:
             if self._held:
-                batch: Sequence[Event] = self._held
-                self._held = []
+                batch = self._held
+                self._held = ()
             else:
                 batch = await self._read()
             if self._over and not batch:
@@ -153,7 +153,7 @@ class Voice:
 
     async def _read(self) -> Sequence[Event]:
         """Give one upstream read's events; none at the end of the answer."""
-        attempting = self._attempting or await self._fit()
+        attempting = self._attempting or self._fit() or await self._fit_aside()
         if self._lifted is None:
             batch: Sequence[Event | Again] = await attempting.pull()
         else:
@@ -173,11 +173,22 @@ class Voice:
             self.notes += tuple(note for note in told if note not in self.notes)
         return batch
 
-    async def _fit(self) -> Attempting:
+    def _fit(self) -> Attempting | None:
+        """Fit on the spot; nothing where that would keep everybody else waiting."""
         try:
-            fit = await fitted(self._question.fit, self._request, self.target)
+            fit = fitted(self._question.fit, self._request, self.target)
         except Malformed as error:  # before anything was sent: the request's own fault
             raise InvalidRequest(str(error), target=self.name) from error
+        return None if fit is None else self._ask_fitted(fit)
+
+    async def _fit_aside(self) -> Attempting:
+        try:
+            fit = await fitted_aside(self._question.fit, self._request, self.target)
+        except Malformed as error:
+            raise InvalidRequest(str(error), target=self.name) from error
+        return self._ask_fitted(fit)
+
+    def _ask_fitted(self, fit: Fitted) -> Attempting:
         self.notes += fit.notes
         self._lift = fit.lift
         return self._ask(fit.request)
@@ -190,6 +201,7 @@ class Voice:
             self._question.outside,
             notes=self.notes,
             partial_tool_calls=self._question.partial_tool_calls,
+            joined_text=self._question.joined_text,
         )
         if self._lift is not None:
             self._lifted = Lifted(self._attempting, self._lift())

@@ -53,6 +53,7 @@ def known(settings: Settings) -> "Known":
         patience=settings.patience,
         cooldown=settings.cooldown,
         fit=partial(fit, strict=True) if settings.gateway.strict else None,
+        joined_text=True,
     )
     return Known(registry, settings)
 

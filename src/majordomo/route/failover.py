@@ -83,6 +83,11 @@ class Failover:
                 return self._enter(target, now)
         return None
 
+    def entered(self, target: str, now: float) -> None:
+        """Take note of a try that began before anybody had to decide: its target was well."""
+        self._untried.remove(target)
+        self._ledger.entered(target, now)
+
     def served(self, target: str) -> None:
         self._ledger.succeeded(target)
 

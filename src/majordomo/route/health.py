@@ -91,6 +91,10 @@ class HealthBook:
     def of(self, target: str) -> Health:
         return self._health.get(target, _HEALTHY)
 
+    def healthy(self, target: str) -> bool:
+        """Say whether nothing at all is held against it: then there is nothing to decide."""
+        return target not in self._health
+
     def usable(self, target: str, now: float) -> bool:
         health = self._health.get(target)
         return health is None or health.usable(now)

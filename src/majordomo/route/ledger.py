@@ -35,6 +35,11 @@ class Ledger:
         self._running[target] = Running(now, ticket, ticket > 0 or not usable)
         self.tries[target] = self.tries.get(target, 0) + 1
 
+    def entered(self, target: str, since: float) -> None:
+        """Take note of a try of a healthy target that is under way already."""
+        self._running[target] = Running(since, 0, single=False)
+        self.tries[target] = 1
+
     def since(self, target: str) -> float:
         return self._running[target].since
 
