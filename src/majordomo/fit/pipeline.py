@@ -160,19 +160,20 @@ class _Composed:
         return told
 
     def _through(self, event: Event, index: int) -> list[Event | Again]:
-        if index == len(self._lifts):
-            return [event]
         step, lift = self._lifts[index]
         return self._passed(lift.feed(event), step, index + 1)
 
     def _passed(self, items: Iterable[Event | Again], step: int, index: int) -> list[Event | Again]:
         told: list[Event | Again] = []
+        last = index == len(self._lifts)
         for item in items:
             if self._over:
                 break
             if isinstance(item, Again):
                 self._over = True
                 told.append(self._refit(item, step))
+            elif last:
+                told.append(item)
             else:
                 told += self._through(item, index)
         return told

@@ -57,6 +57,31 @@ def test_a_reply_cut_off_anywhere_is_the_same_streamed(
     assert collect(_streamed(text, range(1, len(text)))) == parse(text, _TOOLS)
 
 
+@given(st.data(), _WILD | st.sampled_from(_SAMPLES))
+def test_what_passes_at_a_glance_is_what_would_have_come_out(
+    data: st.DataObject, text: str
+) -> None:
+    """The quick way and the thorough one agree on every piece, and on all that follows."""
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=40)))
+    quick, thorough = Finder(Offers(_TOOLS)), Finder(Offers(_TOOLS))
+    ends = [*cuts, len(text)]
+    for start, end in zip([0, *ends], ends, strict=False):
+        chunk = text[start:end]
+        given = [Prose(chunk)] if chunk and quick.passes(chunk) else quick.feed(chunk)
+        assert given == thorough.feed(chunk)
+    assert quick.close() == thorough.close()
+
+
+def test_plain_prose_passes_at_a_glance() -> None:
+    finder = Finder(Offers(_TOOLS))
+    assert finder.passes("A plain sentence, no more.\nAnd a second one.\n")
+    assert not finder.passes("Act")
+    assert finder.feed("Act") == []
+    assert not finder.passes("s of kindness."), "something is held back"
+    assert finder.feed("s of kindness.") == [Prose("Acts of kindness.")]
+    assert finder.passes(" Well.")
+
+
 @given(_WILD)
 def test_no_text_is_lost_or_invented(text: str) -> None:
     pieces = _streamed(text, [])

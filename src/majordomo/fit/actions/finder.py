@@ -13,13 +13,12 @@ from .draft import Called, Piece, Prose
 from .fence import Fence
 from .marked import Marked
 from .names import Offers
+from .openings import HARMLESS, TRIGGER, WORDS, none_in
 from .react import React
 from .settle import Court, Outcome
 from .tags import may_be_tag, tag_at
 from .tape import Pull, Tape
 
-_TRIGGER = re.compile(r"[`{<\[~｛]")
-_WORDS = ("Action", "json action")
 _RUN = re.compile(r"`+|~+")
 _SPAN = re.compile(r"[`\n]")
 _LONGEST_FENCE = 32
@@ -28,14 +27,8 @@ _CONTEXT = 400  # how much of the prose before a block is remembered
 _PATIENCE = 32_768  # characters of false starts that are always forgiven
 _ATTEMPT = 80  # what a false start costs at least, in characters
 _FENCE_ATTEMPT = 24  # and a fence of code, which is no rare thing
-_HARMLESS = re.compile(
-    r"(?:`[^`\n]+`(?!`)[^`{<\[~｛\n]*)+(?=[^\n])|``[^`\n]+``(?!`)(?=[^\n])"  # code in a line
-    r"|(?:[{｛]\s{0,8}[}｝]\s{0,8})+"
-    r"|[{｛](?:[{｛]+(?=[{｛]{2})|(?=`[^A-Za-z_])|\s*(?=[^\s{｛\"'“”＂`\\&\w]))"
-    r"|<(?:<+(?=<)|(?=[^A-Za-z_|｜▁<]))|~(?=[^~])"
-    r"|\[(?:\[+(?=\[)|\s*(?=[^\s\[{｛A-Za-z_\]]))"
-)
 _FENCE_STARTS = ("`", "~")
+_MANY = 64  # pieces of context, before they are made one
 
 
 class Finder:
@@ -55,19 +48,30 @@ class Finder:
         self._unsent: list[str] = []
         self._spent = 0  # characters read in vain
         self._blind_until = 0
-        court = Court(self._tape, offers, quoted)
-        self._bare = Bare(court)
-        self._fence = Fence(court, self._bare, nonce=nonce)
-        self._markers = Marked(court)
-        self._react = React(court, self._bare)
         self._offers = offers
+        self._nonce = nonce
+        self._quoted = quoted
         self._words: dict[str, int | None] = {}  # where each comes next, if it does
         self._trigger: int | None = -1  # where the next one stands, as far as is known
         self._run = self._main()
         self._over = False
+        self._flowing = True  # nothing is held back, and no block is open
         self._orphan = False  # a call's fence was never closed: its closing line may still come
 
+    def passes(self, chunk: str) -> bool:
+        """Say whether this is nothing but prose, and if it is, remember it as given out.
+
+        Most text is, and then it costs a few searches at the speed of C: no reader is woken,
+        and nothing that they need to know of the tools is ever worked out.
+        """
+        if not self._flowing or not none_in(chunk):
+            return False
+        self._tape.skip(len(chunk))
+        self._remember(chunk)
+        return True
+
     def feed(self, chunk: str) -> list[Piece]:
+        self._flowing = False
         self._tape.feed(chunk)
         self._words.clear()
         self._trigger = -1
@@ -75,6 +79,9 @@ class Finder:
 
     def close(self) -> list[Piece]:
         self._tape.ended = True
+        if self._flowing:
+            self._over = True
+            return []
         self._trigger = -1
         return self._go()
 
@@ -86,6 +93,11 @@ class Finder:
         return out
 
     def _main(self) -> Pull[None]:
+        court = Court(self._tape, self._offers, self._quoted)
+        self._bare = Bare(court)
+        self._fence = Fence(court, self._bare, nonce=self._nonce)
+        self._markers = Marked(court)
+        self._react = React(court, self._bare)
         while (yield from self._prose()):
             yield from self._candidate()
 
@@ -103,6 +115,7 @@ class Finder:
             tape.pos = keep
             if tape.ended:
                 return False
+            self._flowing = keep == len(tape.text)
             yield
 
     def _next_hit(self) -> int:
@@ -113,7 +126,7 @@ class Finder:
             hit = self._next_trigger(tape.index(start))
             self._trigger = tape.place(hit) if hit >= 0 else None
         hit = -1 if self._trigger is None else tape.index(self._trigger)
-        for word in _WORDS:
+        for word in WORDS:
             place = self._words.get(word, -1)
             if place is not None and place < tape.at:
                 place = self._find(word)
@@ -125,11 +138,11 @@ class Finder:
         """Pass everything that only looks like an opening at first sight."""
         text = self._tape.text
         while True:
-            found = _TRIGGER.search(text, pos)
+            found = TRIGGER.search(text, pos)
             if found is None:
                 return -1
             hit = found.start()
-            passed = _HARMLESS.match(text, hit)
+            passed = HARMLESS.match(text, hit)
             if passed is not None:
                 pos = max(passed.end(), hit + 1)
             elif text[hit] in "{｛" and self._bare.hopeless(hit):
@@ -165,7 +178,7 @@ class Finder:
             return len(text)
         for begin in range(start or pos, len(text)):
             part = text[begin:]
-            if any(word.startswith(part) for word in _WORDS) and self._starts_line(begin):
+            if any(word.startswith(part) for word in WORDS) and self._starts_line(begin):
                 return begin
         return len(text)
 
@@ -342,10 +355,15 @@ class Finder:
         if self._unsent:
             text = "".join(self._unsent)
             self._out.append(Prose(text))
-            newline = text.rfind("\n")
-            self._column = len(text) - newline - 1 + (self._column if newline < 0 else 0)
-            self._spoken = [("".join(self._spoken) + text[-_CONTEXT:])[-_CONTEXT:]]
+            self._remember(text)
             self._unsent.clear()
+
+    def _remember(self, text: str) -> None:
+        newline = text.rfind("\n")
+        self._column = len(text) - newline - 1 + (self._column if newline < 0 else 0)
+        self._spoken.append(text[-_CONTEXT:])
+        if len(self._spoken) > _MANY:
+            self._spoken = ["".join(self._spoken)[-_CONTEXT:]]
 
     def _before(self) -> str:
         """Give the end of the prose that leads to this place."""

@@ -102,7 +102,8 @@ class ActionLift:
         match event:
             case TextDelta(text=text):
                 self._deltas = True
-                out = self._text(text)
+                plain = text and self._finder.passes(text)
+                out = self._plain(event) if plain else self._text(text)
             case PartDone(part=Text(text=text)):
                 out = [] if self._deltas else self._text(text)
                 self._deltas = False
@@ -126,6 +127,16 @@ class ActionLift:
             return []
         self._over = True
         return [*self._pieces(self._finder.close()), *self._flush()]
+
+    def _plain(self, event: TextDelta) -> list[Event | Again]:
+        """Let prose out at once and as it came, where nothing holds it."""
+        text = event.text
+        self._raw.append(text)
+        if self._calls or self._holds or not self._seam.passes(text):
+            return self._prose(text)
+        self._said.append(text)
+        self._sent = True
+        return [event]
 
     def _text(self, text: str) -> list[Event | Again]:
         self._raw.append(text)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from majordomo.contract import Json, JsonObject, Tool
 
@@ -16,14 +17,18 @@ _NO_ARGUMENTS: Schema = {"type": "object", "properties": {}}
 class Offer:
     """One tool as the parser sees it."""
 
-    __slots__ = ("_validate", "name", "names", "required", "schema")
-
     def __init__(self, tool: Tool) -> None:
         self.name = tool.name
         self.schema: Schema = tool.parameters or _NO_ARGUMENTS
-        self.names = tuple(properties(self.schema, self.schema))
-        self.required = required(self.schema, self.schema)
         self._validate: Validate | None = None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(properties(self.schema, self.schema))
+
+    @cached_property
+    def required(self) -> tuple[str, ...]:
+        return required(self.schema, self.schema)
 
     def knows(self, arguments: JsonObject) -> bool:
         """Say whether every key is one of its arguments and every required one is there."""
@@ -45,14 +50,28 @@ class Offer:
 
 
 class Offers:
-    """The tools on offer, by every spelling that leaves no doubt."""
+    """The tools on offer, by every spelling that leaves no doubt.
+
+    Nothing is worked out before it is asked for: most replies hold no call at all.
+    """
 
     def __init__(self, tools: Sequence[Tool]) -> None:
-        self._exact = {tool.name: Offer(tool) for tool in tools if not tool.hosted}
-        self._squeezed: dict[str, list[Offer]] = {}
+        self._tools = tools
+
+    @cached_property
+    def _exact(self) -> dict[str, Offer]:
+        return {tool.name: Offer(tool) for tool in self._tools if not tool.hosted}
+
+    @cached_property
+    def _squeezed(self) -> dict[str, list[Offer]]:
+        by_squeezed: dict[str, list[Offer]] = {}
         for offer in self._exact.values():
-            self._squeezed.setdefault(squeezed(offer.name), []).append(offer)
-        self.keys = frozenset(key for offer in self._exact.values() for key in offer.names)
+            by_squeezed.setdefault(squeezed(offer.name), []).append(offer)
+        return by_squeezed
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        return frozenset(key for offer in self._exact.values() for key in offer.names)
 
     def __bool__(self) -> bool:
         return bool(self._exact)

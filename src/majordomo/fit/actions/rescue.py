@@ -40,7 +40,7 @@ class RescueLift:
         self._seam = Seam()
         self._deltas = False
         self._rescued: list[tuple[str, str]] = []
-        self._native: list[tuple[str, str]] = []
+        self._native: list[ToolCall] = []
         self._repairs: list[str] = []
         self._over = False
 
@@ -61,7 +61,9 @@ class RescueLift:
         match event:
             case TextDelta(text=text):
                 self._deltas = True
-                return self._pieces(self._finder.feed(text))
+                if not text or not self._finder.passes(text):
+                    return self._pieces(self._finder.feed(text))
+                return [event] if self._seam.passes(text) else self._prose(text)
             case PartDone(part=Text() as part):
                 whole, self._deltas = not self._deltas, False
                 return self._pieces(self._finder.feed(part.text)) if whole else []
@@ -93,9 +95,9 @@ class RescueLift:
         for piece in pieces:
             match piece:
                 case Prose(text=text):
-                    out += [TextDelta(text=said) for said in self._seam.feed(text)]
+                    out += self._prose(text)
                 case Broken(raw=raw):
-                    out += [TextDelta(text=said) for said in self._seam.feed(raw)]
+                    out += self._prose(raw)
                 case Called():
                     self._seam.cut()
                     out += self._call(piece)
@@ -103,9 +105,12 @@ class RescueLift:
                     assert_never(piece)
         return out
 
+    def _prose(self, text: str) -> list[Event | Again]:
+        return [TextDelta(text=said) for said in self._seam.feed(text)]
+
     def _call(self, piece: Called) -> list[Event | Again]:
         made = (piece.name, write_text(piece.arguments))
-        if made in self._native:
+        if made in map(_canonical, self._native):
             return []  # it was made as well: one of the two is enough
         self._rescued.append(made)
         self._repairs += piece.repairs
@@ -114,9 +119,13 @@ class RescueLift:
 
     def _printed(self, call: ToolCall) -> bool:
         """Say whether a native call only repeats one that was printed as well."""
-        try:
-            made = (call.name, write_text(read(call.arguments or "{}")))
-        except ValueError:
-            return False
-        self._native.append(made)
-        return made in self._rescued
+        self._native.append(call)
+        return bool(self._rescued) and _canonical(call) in self._rescued
+
+
+def _canonical(call: ToolCall) -> tuple[str, str] | None:
+    """Give a call in the one way it can be compared in; None when it cannot be read."""
+    try:
+        return call.name, write_text(read(call.arguments or "{}"))
+    except ValueError:
+        return None

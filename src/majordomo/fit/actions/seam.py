@@ -29,6 +29,13 @@ class Seam:
         self._started = True
         return [lead + kept]
 
+    def passes(self, text: str) -> bool:
+        """Say whether text needs no change, and if so, take it for said."""
+        if self._cut or self._space or text[-1:].isspace():
+            return False
+        self._started = True
+        return True
+
     def cut(self) -> None:
         self._cut = True
 

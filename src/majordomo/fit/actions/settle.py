@@ -32,8 +32,11 @@ class Court:
     def __init__(self, tape: Tape, offers: Offers, quoted: Callable[[str], bool] | None) -> None:
         self.tape = tape
         self.offers = offers
-        self.known = offers.keys
         self._quoted = quoted
+
+    @property
+    def known(self) -> frozenset[str]:
+        return self.offers.keys
 
     def judged(self, draft: Draft, before: str) -> Outcome:
         return self.plainly([judge(draft, self.offers, Trust.PLAIN)], "react", before)

@@ -48,6 +48,12 @@ class Tape:
         else:
             self.text += chunk
 
+    def skip(self, count: int) -> None:
+        """Count text that was read elsewhere; everything here must have been read."""
+        self._base += self.pos + count
+        self.text = ""
+        self.pos = 0
+
     def mark(self) -> int:
         """Keep everything from here on until it is released."""
         self._kept.clear()
