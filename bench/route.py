@@ -17,6 +17,7 @@ from majordomo.engine.model import TargetModel
 from majordomo.engine.outside import Outside
 from majordomo.engine.registry import Registry
 from majordomo.route import Failover, HealthBook, Said, Splice, Target, Try, parse_spec
+from measuring import Bench
 
 CHAIN = ("a/x", "b/y", "c/z")
 CHUNK = b'{"model":"m","message":{"role":"assistant","content":"word "},"done":false}\n'
@@ -110,6 +111,28 @@ async def beside() -> None:
         print(f"  {name:<28} {figure:8.1f}   {figure / figures[0]:5.2f} x bare")
 
 
+async def over_loopback(rounds: int = 1500) -> None:
+    """The same with a socket in between: what a caller waits for, asked in turn."""
+    with Bench.open(scale=1.0) as bench:
+        registry = Registry(providers={"a": f"openai+http://k@127.0.0.1:{bench.mock}/v1"}, env={})
+        async with registry:
+            one = registry.parse("a/small")
+            three = registry.parse("a/small,a/hundred,a/paced")
+            bare = TargetModel(one.targets[0], Outside())
+            names = ("bare model", "chain of one", "chain of three")
+            times: dict[str, list[float]] = {name: [] for name in names}
+            for _ in range(rounds):
+                for name, model in zip(names, (bare, one, three), strict=True):
+                    begin = time.perf_counter()
+                    await model.generate("Hi")
+                    times[name].append(time.perf_counter() - begin)
+    print("\na small reply over loopback, µs a caller waits")
+    for name in names:
+        waited = times[name][rounds // 4 :]
+        low, middle, high = statistics.quantiles(waited, n=4)
+        print(f"  {name:<28} {middle * 1e6:8.1f}   between {low * 1e6:.1f} and {high * 1e6:.1f}")
+
+
 def main() -> None:
     sick = HealthBook()
     sick.failed("a/x", 0.0, count=3)
@@ -130,6 +153,7 @@ def main() -> None:
         print(f"  {name:<28} {microseconds(work):8.2f}")
     assert parse_spec("a/x", {}) == (Target("a", "x"),)
     asyncio.run(beside())
+    asyncio.run(over_loopback())
 
 
 if __name__ == "__main__":

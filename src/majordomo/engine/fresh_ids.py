@@ -44,5 +44,7 @@ class FreshIds:
 
 def fresh_ids(request: Request) -> FreshIds | None:
     """Give the renaming for a reply, where the history has calls at all."""
-    has_calls = any(message.role == "tool" for message in request.messages)
-    return FreshIds(request) if has_calls else None
+    for message in request.messages:
+        if message.role == "tool":
+            return FreshIds(request)
+    return None

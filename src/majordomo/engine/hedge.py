@@ -30,13 +30,15 @@ class Course(Protocol):
 class Race:
     """Each voice's first word is a task; when the race is over no task is left."""
 
-    __slots__ = ("_closed", "_course", "_patience", "_tasks")
+    __slots__ = ("_closed", "_course", "_loop", "_patience", "_tasks", "_waiting")
 
     def __init__(self, course: Course, patience: float) -> None:
         self._course = course
         self._patience = patience
         self._closed = False
+        self._loop = asyncio.get_running_loop()
         self._tasks: dict[asyncio.Task[None], Voice] = {}
+        self._waiting: asyncio.Future[None] | None = None
 
     async def run(self, voice: Voice) -> Voice | None:
         """Give the first to speak, or None if every one failed."""
@@ -45,12 +47,8 @@ class Race:
             self._start(voice)
             waiting = True  # for the next moment to start another
             while self._tasks and not self._closed:
-                done, _ = await asyncio.wait(
-                    self._tasks,
-                    timeout=self._patience if waiting else None,
-                    return_when=asyncio.FIRST_COMPLETED,
-                )
-                if (winner := self._settle(done)) is not None:
+                await self._wait(self._patience if waiting else None)
+                if (winner := self._settle()) is not None:
                     break
                 if self._tasks:  # those left are late: a failure beside them changes nothing
                     waiting = self._start(self._course.company())
@@ -65,13 +63,36 @@ class Race:
 
     def _start(self, voice: Voice | None) -> bool:
         if voice is not None:
-            self._tasks[asyncio.ensure_future(voice.speak())] = voice
+            task = self._loop.create_task(voice.speak())
+            task.add_done_callback(self._wake)
+            self._tasks[task] = voice
         return voice is not None
 
-    def _settle(self, done: set[asyncio.Task[None]]) -> Voice | None:
+    async def _wait(self, seconds: float | None) -> None:
+        """Wait until one has come to an end, or for so long.
+
+        `asyncio.wait` would do; it costs as much as the rest of a small request, and a race
+        is run for every request that has somebody to fall back to.
+        """
+        if any(task.done() for task in self._tasks):
+            return
+        self._waiting = self._loop.create_future()
+        late = None if seconds is None else self._loop.call_later(seconds, self._wake)
+        try:
+            await self._waiting
+        finally:
+            self._waiting = None
+            if late is not None:
+                late.cancel()
+
+    def _wake(self, _: object = None) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    def _settle(self) -> Voice | None:
         """Sort those who have come to an end; the earlier started wins a tie."""
         winner: Voice | None = None
-        for task in [task for task in self._tasks if task in done]:
+        for task in [task for task in self._tasks if task.done()]:
             failure = None if task.cancelled() else task.exception()
             if failure is None and winner is None and not task.cancelled():
                 winner = self._tasks.pop(task)

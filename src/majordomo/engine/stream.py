@@ -92,7 +92,8 @@ class Stream:
 
     async def response(self) -> Response:
         """Read to the end and give the whole reply."""
-        while self._response is None and await self._advance():
+        self._batch = ()  # what was not taken one by one has been added up already
+        while self._response is None and await self._fetch():
             pass
         if self._response is None:
             raise Truncated("the stream was left before its end")

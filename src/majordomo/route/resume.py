@@ -60,7 +60,7 @@ class Said:
         for event in events:
             if type(event) is TextDelta:  # nearly every event of nearly every answer
                 self._pieces.append(event.text)
-            else:
+            elif type(event) is not Start and type(event) is not Finish:  # those say nothing
                 self.add(event)
         if len(self._pieces) - self._open_from > MANY:
             self._pieces[self._open_from :] = [self.open]
