@@ -118,6 +118,15 @@ class Voice:
 
     async def _pull(self) -> Sequence[Event]:
         if not self._spoken:
+            attempting = self._attempting or self._fit() or await self._fit_aside()
+            if self._lift is None and self._join is None and not self._held:
+                # Nothing is changed on the way: what the first read brings can go out as it is.
+                batch = await attempting.pull()
+                if batch and type(batch[-1]) is not Start:
+                    self._spoken = self.given = True
+                    self._straight = attempting
+                    return batch
+                self._held, self._over = batch, not batch
             await self.speak()
         while True:
             if self._held:
