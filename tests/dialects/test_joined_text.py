@@ -18,12 +18,13 @@ from majordomo.contract import (
     TextDelta,
     ThinkingDelta,
     fold,
+    pump,
 )
 from majordomo.dialects import anthropic, gemini, ollama, openai_chat, openai_responses
 from majordomo.dialects.dialect import Decoder, Dialect
 from majordomo.dialects.join import joined
 from majordomo.dialects.json import object_at, read
-from support.cuts import draw_pieces
+from support.cuts import draw_pieces, read_bytewise
 
 TESTS = Path(__file__).parents[1]
 DIALECTS: dict[str, Dialect] = {
@@ -193,6 +194,18 @@ def hold_the_law(dialect: Dialect, pieces: list[bytes]) -> None:
 def test_a_recorded_reply_is_the_same_whole_and_byte_by_byte(dialect: Dialect, wire: bytes) -> None:
     hold_the_law(dialect, [wire])
     hold_the_law(dialect, [wire[at : at + 1] for at in range(len(wire))])
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@given(data=st.data())
+def test_a_golden_stream_adds_up_to_the_same_however_it_is_cut(
+    name: str, data: st.DataObject
+) -> None:
+    dialect, wire = RECORDED[name]
+    expected = fold(read_bytewise(lambda: dialect.decoder(stream=True), wire))
+    for together in (False, True):
+        decoder = dialect.decoder(stream=True, joined_text=together)
+        assert fold(pump(decoder, draw_pieces(data, wire))) == expected
 
 
 @pytest.mark.parametrize("name", DIALECTS)

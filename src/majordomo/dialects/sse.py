@@ -3,6 +3,8 @@
 https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 """
 
+import re
+
 from msgspec import Struct
 
 from majordomo.contract import Malformed
@@ -31,24 +33,28 @@ class SseDecoder:
         self._first = True
 
     def feed(self, chunk: bytes) -> list[Sse]:
-        if _is_one_event(chunk) and not (self._pieces or self._carriage or self._first):
-            data = chunk[6:-2]
-            return [] if not data or data.isspace() else [Sse("", data)]
+        whole = self.take(chunk)
+        return events_of(whole) if whole else []
+
+    def take(self, chunk: bytes) -> bytes:
+        """Give the events that are whole now, still in their lines; see `events_of` and `runs`."""
         if self._first and chunk:
             chunk = self._without_mark(chunk)
-        if b"\r" in chunk or self._carriage:
+        if self._carriage or b"\r" in chunk:
             chunk = self._with_newlines(chunk)
+        if not self._pieces and chunk.endswith(b"\n\n"):  # nearly every read
+            return chunk[:-2]
         if not self._ends_event(chunk):
             self._hold(chunk)
-            return []
+            return b""
         if self._pieces:
             chunk = b"".join((*self._pieces, chunk))
             self._pieces.clear()
-        *blocks, rest = chunk.split(b"\n\n")
+        whole, _, rest = chunk.rpartition(b"\n\n")
         self._size = 0
         if rest:
             self._hold(rest)
-        return _events(blocks)
+        return whole
 
     def close(self) -> list[Sse]:
         """Give a last event whose blank line never came: proxies lose it."""
@@ -91,24 +97,70 @@ class SseDecoder:
         return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def _is_one_event(chunk: bytes) -> bool:
-    """Tell a read that is one event of one line: so most arrive, and they skip the splitting."""
-    return (
-        chunk.endswith(b"\n\n")
-        and chunk.startswith(b"data: ")
-        and chunk.count(b"\n") == 2
-        and b"\r" not in chunk
-    )
-
-
-def _events(blocks: list[bytes]) -> list[Sse]:
+def events_of(whole: bytes) -> list[Sse]:
+    """Take the events that `SseDecoder.take` gave out of their lines."""
     events: list[Sse] = []
-    for block in blocks:
+    for block in whole.split(b"\n\n"):
         if block.startswith(b"data: {") and b"\n" not in block:  # nearly every one: spare a call
             events.append(Sse("", block[6:]))
         elif (sse := _parse(block)) is not None:
             events.append(sse)
     return events
+
+
+class Run(Struct, frozen=True, gc=False):
+    """Events of one kind that stand in a row, as lines of JSON, and whatever follows them."""
+
+    count: int  # of the lines; 0 where other events come first
+    lines: bytes  # each from brace to brace
+    after: bytes  # other events, for `events_of`; may be empty
+
+
+def runs(whole: bytes, opening: bytes, border: re.Pattern[bytes] | None = None) -> list[Run]:
+    """Part what `take` gave into rows of events, each of which is read in one call.
+
+    `opening` is how an event of the kind begins, up to the brace; `border`, for kinds that begin
+    in more than one way, all from the brace that ends one to that which begins another. In a row
+    every line begins and ends with a brace, and no value can reach over such a border; so who
+    finds as many values as there are lines has found one in each. To split once costs a tenth of
+    taking event by event out of its lines.
+    """
+    if whole.find(b"\n", len(opening)) < 0 and whole.startswith(opening) and whole[-1:] == b"}":
+        return [Run(1, whole[len(opening) - 1 :], b"")]
+    parted = _BORDER + whole
+    first, *row = parted.split(_BORDER + opening) if border is None else border.split(parted)
+    if not row:
+        return [Run(0, b"", whole)]
+    found = [Run(0, b"", first[len(_BORDER) :] + b"}")] if first else []
+    last = row.pop()
+    if b"\n" in b"".join(row):  # searching them one by one takes ten times as long as joining
+        pieces = row
+        row = list[bytes]()
+        for piece in pieces:
+            if b"\n" not in piece:
+                row.append(piece)
+            else:
+                found.append(_run(row, piece + b"}", opening))
+                row = list[bytes]()
+    found.append(_run(row, last, opening))
+    return found
+
+
+def _run(row: list[bytes], last: bytes, opening: bytes) -> Run:
+    """End a row with its last event, behind which others may stand."""
+    inside, border, after = last.partition(_BORDER)
+    if not border and last[-1:] == b"}":
+        inside = last[:-1]
+    elif not border:
+        inside = b"\n"
+    if b"\n" in inside:  # of several lines, or no object: not for us
+        after = opening + last
+    else:
+        row.append(inside)
+    return Run(len(row), b"{" + b"}\n{".join(row) + b"}" if row else b"", after)
+
+
+_BORDER = b"}\n\n"
 
 
 def _parse(block: bytes) -> Sse | None:

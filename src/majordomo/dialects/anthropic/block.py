@@ -28,7 +28,7 @@ class Block:
         self.shown = False
         self.done = False
         self._wire = wire
-        first = wire.get(self.kind) if self.kind in _WORDS else None
+        first = wire.get(self.kind) if self.kind in WORDS else None
         self._pieces = [first] if isinstance(first, str) and first else []
         self._signature: str | None = None
         self._citations: list[JsonObject] = []
@@ -53,6 +53,15 @@ class Block:
         else:
             self._attach(delta)
         return piece
+
+    def add_texts(self, texts: list[str], events: list[Event], *, joined: bool) -> None:
+        """Take pieces of a text or a thought that is shown; give them as they are, or as one."""
+        kind = TextDelta if self.kind == "text" else ThinkingDelta
+        text = "".join(texts)
+        self._pieces.append(text)
+        if len(self._pieces) > MANY:
+            gather(self._pieces)
+        events += [kind(text=piece) for piece in ([text] if joined else texts)]
 
     def merge(self, wire: JsonObject) -> None:
         """Take a delta we do not know for a block we do not know: text grows, the rest is set."""
@@ -114,8 +123,8 @@ class Block:
         return string_at(self._wire.get("name"), "content_block.name")
 
 
-_WORDS = frozenset({"text", "thinking"})  # kinds whose text lies under their own name
-MODELLED = frozenset({*_WORDS, "tool_use"})
+WORDS = frozenset({"text", "thinking"})  # kinds whose text lies under their own name
+MODELLED = frozenset({*WORDS, "tool_use"})
 IMPLIED = {"text_delta": "text", "thinking_delta": "thinking"}
 KNOWN_DELTAS = frozenset(
     {"text_delta", "thinking_delta", "input_json_delta", "signature_delta", "citations_delta"}

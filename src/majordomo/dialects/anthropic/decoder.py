@@ -3,6 +3,7 @@
 https://platform.claude.com/docs/en/build-with-claude/streaming
 """
 
+import re
 from collections.abc import Iterable
 
 from majordomo.contract import (
@@ -11,16 +12,19 @@ from majordomo.contract import (
     JsonObject,
     PartDone,
     Start,
+    TextDelta,
+    ThinkingDelta,
     Truncated,
     unfold,
 )
 from majordomo.dialects.call_ids import CallIds
 from majordomo.dialects.dialect import Decoder
+from majordomo.dialects.join import joined
 from majordomo.dialects.json import object_at, optional_string, read
-from majordomo.dialects.sse import SseDecoder
+from majordomo.dialects.sse import Run, Sse, SseDecoder, events_of, runs
 
-from .block import IMPLIED, KNOWN_DELTAS, MODELLED, Block
-from .chunk import Chunk, Delta, decode_chunk
+from .block import IMPLIED, KNOWN_DELTAS, MODELLED, WORDS, Block
+from .chunk import NOT_CHUNKS, Chunk, Delta, decode_chunk, decode_chunks
 from .failure import decode_error
 from .finish import decode_reason
 from .response import decode_response
@@ -30,10 +34,11 @@ from .usage import decode_usage
 class ReplyDecoder:
     """Looks at the first byte: an object is a whole reply, anything else a stream."""
 
-    __slots__ = ("_partial", "_reader")
+    __slots__ = ("_joined", "_partial", "_reader")
 
-    def __init__(self, *, partial_tool_calls: bool = False) -> None:
+    def __init__(self, *, partial_tool_calls: bool = False, joined_text: bool = False) -> None:
         self._partial = partial_tool_calls
+        self._joined = joined_text
         self._reader: Decoder | None = None
 
     def feed(self, chunk: bytes) -> Iterable[Event]:
@@ -43,7 +48,9 @@ class ReplyDecoder:
         if not begun:
             return ()
         whole = begun.startswith((b"{", b"["))
-        self._reader = WholeDecoder() if whole else StreamDecoder(partial=self._partial)
+        self._reader = (
+            WholeDecoder() if whole else StreamDecoder(partial=self._partial, joined=self._joined)
+        )
         return self._reader.feed(begun)
 
     def close(self) -> Iterable[Event]:
@@ -76,6 +83,8 @@ class StreamDecoder:
         "_details",
         "_finished",
         "_ids",
+        "_joined",
+        "_loose",
         "_number",
         "_partial",
         "_reason",
@@ -83,8 +92,10 @@ class StreamDecoder:
         "_stop",
     )
 
-    def __init__(self, *, partial: bool = False) -> None:
+    def __init__(self, *, partial: bool = False, joined: bool = False) -> None:
         self._sse = SseDecoder()
+        self._joined = joined
+        self._loose = False  # pieces that are to be joined may stand beside each other
         self._partial = partial
         self._blocks: dict[int, Block] = {}
         self._number = 0  # of events, to say which one was wrong
@@ -98,29 +109,92 @@ class StreamDecoder:
 
     def feed(self, chunk: bytes) -> list[Event]:
         events: list[Event] = []
-        for sse in self._sse.feed(chunk):
-            self._read(sse.data, events)
-        return events
+        whole = self._sse.take(chunk)
+        if not whole:
+            return events
+        for run in runs(whole, _OPENING, _BORDER):
+            if run.count:
+                self._read_run(run, events)
+            if run.after:
+                self._read_each(events_of(run.after), events)
+        return self._settled(events)
 
     def close(self) -> list[Event]:
         events: list[Event] = []
-        for sse in self._sse.close():
-            self._read(sse.data, events)
+        self._read_each(self._sse.close(), events)
         if not self._finished:
             raise Truncated("the stream ended before message_stop")
-        return events
+        return self._settled(events)
 
-    def _read(self, data: bytes, events: list[Event]) -> None:
-        self._number += 1
-        if self._finished:
-            return
-        chunk = decode_chunk(data, self._number)
-        if chunk is None:
-            return
+    def _settled(self, events: list[Event]) -> list[Event]:
+        if not self._loose:
+            return events
+        self._loose = False
+        return joined(events)
+
+    def _read_each(self, frames: list[Sse], events: list[Event]) -> None:
+        for sse in frames:
+            self._read_run(Run(1, sse.data, b""), events)
+
+    def _read_run(self, run: Run, events: list[Event]) -> None:
+        """Read events in one call; if any of them is of no known shape, then each by itself."""
+        try:
+            chunks = decode_chunks(run.lines)
+        except NOT_CHUNKS:
+            chunks = []
+        if len(chunks) == run.count:
+            self._read_chunks(chunks, run, events)
+        elif run.count > 1:
+            for line in run.lines.split(b"\n"):
+                self._read_run(Run(1, line, b""), events)
+        else:
+            self._number += 1
+            if not self._finished:
+                _ = decode_chunk(
+                    run.lines, self._number
+                )  # says what is wrong with it, if it matters
+
+    def _read_chunks(self, chunks: list[Chunk], run: Run, events: list[Event]) -> None:
+        """Gather the pieces of the shown block; nearly all events are nothing else."""
+        first = self._number + 1
+        place, block, word = self._shown()
+        texts: list[str] = []
+        for number, chunk in enumerate(chunks, first):
+            delta = chunk.delta
+            if block is not None and delta is not None and delta.type == word:
+                text = delta.text if word == "text_delta" else delta.thinking
+                if text and chunk.index == place and chunk.type == "content_block_delta":
+                    texts.append(text)
+                    continue
+            if block is not None and texts:
+                self._say(block, texts, events)
+                texts = []
+            self._number = number
+            if not self._finished:
+                self._read(chunk, run, number - first, events)
+            place, block, word = self._shown()
+        if block is not None and texts:
+            self._say(block, texts, events)
+        self._number = first + len(chunks) - 1
+
+    def _shown(self) -> tuple[int, Block | None, str]:
+        """Give the block whose pieces are given out if it is made of words, and their type."""
+        for place, block in self._blocks.items():
+            if block.kind in WORDS:
+                return place, block, f"{block.kind}_delta"
+            break
+        return 0, None, ""
+
+    def _say(self, block: Block, texts: list[str], events: list[Event]) -> None:
+        if self._joined and events and type(events[-1]) in (TextDelta, ThinkingDelta):
+            self._loose = True
+        block.add_texts(texts, events, joined=self._joined)
+
+    def _read(self, chunk: Chunk, run: Run, at: int, events: list[Event]) -> None:
         if chunk.type == "content_block_delta" and chunk.delta is not None:
-            self._extend(chunk, chunk.delta, data, events)
+            self._extend(chunk, chunk.delta, run, at, events)
         elif chunk.error is not None:
-            raise decode_error(read(data, f"event {self._number}"))
+            raise decode_error(read(_line(run, at), f"event {self._number}"))
         else:
             self._frame(chunk, f"event {self._number}", events)
 
@@ -152,7 +226,7 @@ class StreamDecoder:
             usage=usage,
         )
 
-    def _extend(self, chunk: Chunk, delta: Delta, data: bytes, events: list[Event]) -> None:
+    def _extend(self, chunk: Chunk, delta: Delta, run: Run, at: int, events: list[Event]) -> None:
         block = self._at(chunk.index)
         if block is None:
             kind = IMPLIED.get(delta.type)
@@ -162,7 +236,7 @@ class StreamDecoder:
             self._begin(chunk.index, block, events)
         if delta.type not in KNOWN_DELTAS:
             if block.kind not in MODELLED:
-                block.merge(_delta_of(data))
+                block.merge(_delta_of(_line(run, at)))
             return
         piece = block.add(delta)
         if piece and block.shown:
@@ -173,6 +247,7 @@ class StreamDecoder:
             return
         event = block.told(piece)
         if event is not None:
+            self._loose = self._joined
             events.append(event)
 
     def _begin(self, index: int | None, block: Block, events: list[Event]) -> None:
@@ -232,9 +307,16 @@ class StreamDecoder:
         self._finished = True
 
 
+def _line(run: Run, at: int) -> bytes:
+    return run.lines if run.count == 1 else run.lines.split(b"\n")[at]
+
+
 def _delta_of(data: bytes) -> JsonObject:
     delta = object_at(object_at(read(data), "event").get("delta"), "delta")
     return {key: value for key, value in delta.items() if key != "type"}
 
 
+# Nearly all events; those that name themselves differently, or not, are found one by one.
+_OPENING = b"event: content_block_delta\ndata: {"
+_BORDER = re.compile(rb"\}\n\nevent: [a-z_]+\ndata: \{")
 _BLANK = b" \t\r\n\xef\xbb\xbf"  # blank lines of a server that is queueing; a byte order mark

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from majordomo.contract import DialectName, Failure, JsonObject, Request
 from majordomo.dialects.dialect import Ask, Call, Decoder, Encoder, Reply, Stamp, Wire
-from majordomo.dialects.join import JoinedDecoder
 
 from .attribute import NAME
 from .decoder import ChatDecoder
@@ -29,8 +28,7 @@ class OpenAIChat:
     ) -> Decoder:
         """Read a reply; the first byte says of which kind it is, whatever was asked."""
         del stream
-        decoder = ChatDecoder(partial_tool_calls=partial_tool_calls)
-        return JoinedDecoder(decoder) if joined_text else decoder
+        return ChatDecoder(partial_tool_calls=partial_tool_calls, joined_text=joined_text)
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
         return decode_failure(status, headers, body)

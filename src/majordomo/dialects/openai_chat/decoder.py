@@ -6,10 +6,11 @@ https://platform.openai.com/docs/api-reference/chat-streaming
 from collections.abc import Iterable
 
 from majordomo.contract import Event, Json, Malformed, Truncated, unfold
+from majordomo.dialects.join import joined
 from majordomo.dialects.json import object_at, read
-from majordomo.dialects.sse import Sse, SseDecoder
+from majordomo.dialects.sse import Run, Sse, SseDecoder, events_of, runs
 
-from .plain import NOT_PLAIN, PlainChunk, PlainDelta, PlainFragment, decode_plain
+from .plain import NOT_PLAIN, PlainChunk, decode_plain_lines, plain_usage
 from .reader import ReplyReader
 from .response import decode_response
 
@@ -17,15 +18,19 @@ from .response import decode_response
 class ChatDecoder:
     """Finds out from the first byte which kind of reply it is: servers do not always obey."""
 
-    __slots__ = ("_head", "_partial", "_step")
+    __slots__ = ("_head", "_joined", "_partial", "_step")
 
-    def __init__(self, *, partial_tool_calls: bool = False) -> None:
+    def __init__(self, *, partial_tool_calls: bool = False, joined_text: bool = False) -> None:
         self._head = b""
         self._partial = partial_tool_calls
+        self._joined = joined_text
         self._step: _Stream | _Whole | None = None
 
     def feed(self, chunk: bytes) -> Iterable[Event]:
         if self._step is not None:
+            return self._step.feed(chunk)
+        if not self._head and chunk.startswith(b"data:"):  # nearly every stream
+            self._step = _Stream(partial_tool_calls=self._partial, joined_text=self._joined)
             return self._step.feed(chunk)
         # DeepSeek sends blank lines while a request waits in its queue.
         self._head = (self._head + chunk).removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -34,7 +39,7 @@ class ChatDecoder:
         if self._head[:1] in b"{[<":  # JSON, or a page that is read as JSON and fails as that
             self._step = _Whole()
         else:
-            self._step = _Stream(partial_tool_calls=self._partial)
+            self._step = _Stream(partial_tool_calls=self._partial, joined_text=self._joined)
         return self._step.feed(self._head)
 
     def close(self) -> Iterable[Event]:
@@ -63,86 +68,124 @@ class _Whole:
 class _Stream:
     __slots__ = ("_done", "_number", "_reader", "_sse")
 
-    def __init__(self, *, partial_tool_calls: bool) -> None:
+    def __init__(self, *, partial_tool_calls: bool, joined_text: bool) -> None:
         self._sse = SseDecoder()
-        self._reader = ReplyReader(partial_tool_calls=partial_tool_calls)
-        self._number = 0  # of the event being read, for error messages
+        self._reader = ReplyReader(partial_tool_calls=partial_tool_calls, joined_text=joined_text)
+        self._number: int = 0  # of the event being read, for error messages
         self._done = False
 
     def feed(self, chunk: bytes) -> Iterable[Event]:
         events: list[Event] = []
-        for sse in self._sse.feed(chunk):
-            self._read(sse, events)
-        return events
+        whole = self._sse.take(chunk)
+        if not whole:
+            return events
+        for run in runs(whole, _OPENING):
+            if run.count:
+                self._read_run(run, events)
+            if run.after:
+                self._read_each(events_of(run.after), events)
+        return self._settled(events)
 
     def close(self) -> Iterable[Event]:
         events: list[Event] = []
         for sse in self._sse.close():
             if not self._done and not sse.data.startswith(b"[DONE]"):
                 _ = _read_last(sse.data, "last event")
-            self._read(sse, events)
+            self._read_each([sse], events)
         if not self._number:
             raise Truncated("the stream ended before its first event")
         if not self._done:
             self._reader.finish(events)
-        return events
+        return self._settled(events)
 
-    def _read(self, sse: Sse, events: list[Event]) -> None:
-        if self._done:
-            return  # whatever a server says after [DONE]
-        self._number += 1
-        data = sse.data
-        if data.startswith(b"[DONE]"):
-            self._reader.finish(events)
-            self._done = True
-            return
-        if not sse.event:
-            try:
-                chunk = decode_plain(data)
-            except NOT_PLAIN:
-                pass
+    def _settled(self, events: list[Event]) -> list[Event]:
+        if not self._reader.loose:
+            return events
+        self._reader.loose = False
+        return joined(events)
+
+    def _read_each(self, frames: list[Sse], events: list[Event]) -> None:
+        """Read events that are more than a line of data, or not known to be chunks."""
+        for sse in frames:
+            if self._done:
+                return  # whatever a server says after [DONE]
+            if sse.data.startswith(b"[DONE]"):
+                self._number += 1
+                self._reader.finish(events)
+                self._done = True
+            elif sse.event:
+                self._number += 1
+                self._read_any(sse.data, events, error=sse.event == "error")
             else:
-                if self._read_plain(chunk, events):
-                    return
+                self._read_run(Run(1, sse.data, b""), events)
+
+    def _read_run(self, run: Run, events: list[Event]) -> None:
+        """Read chunks in one call; if any of them is of another shape, then each by itself."""
+        if self._done:
+            return
+        try:
+            chunks = decode_plain_lines(run.lines)
+        except NOT_PLAIN:
+            chunks = []
+        if len(chunks) == run.count:
+            self._read_chunks(chunks, run, events)
+        elif run.count == 1:
+            self._number += 1
+            self._read_any(run.lines, events)
+        else:
+            for line in run.lines.split(b"\n"):
+                self._read_run(Run(1, line, b""), events)
+
+    def _read_chunks(self, chunks: list[PlainChunk], run: Run, events: list[Event]) -> None:
+        """Gather the text of neighbours; nearly all chunks are nothing else."""
+        reader = self._reader
+        first = self._number + 1
+        started = reader.started
+        texts: list[str] = []
+        for number, chunk in enumerate(chunks, first):
+            choices = chunk.choices
+            if started and len(choices) == 1 and chunk.usage is None:
+                choice = choices[0]
+                delta = choice.delta
+                if (
+                    delta.content
+                    and choice.finish_reason is None
+                    and not (delta.tool_calls or delta.reasoning_content or delta.reasoning)
+                ):
+                    texts.append(delta.content)
+                    continue
+            if texts:
+                reader.add_texts(texts, events)
+                texts = []
+            self._number = number
+            if len(choices) > 1:
+                self._read_any(run.lines.split(b"\n")[number - first], events)
+            else:
+                self._read_plain(chunk, events)
+            started = reader.started
+        if texts:
+            reader.add_texts(texts, events)
+        self._number = first + len(chunks) - 1
+
+    def _read_plain(self, chunk: PlainChunk, events: list[Event]) -> None:
+        reader = self._reader
+        if not reader.started and (chunk.choices or chunk.model or chunk.id):
+            reader.start(chunk.model, chunk.id, events)
+        if chunk.usage is not None:
+            reader.count(plain_usage(chunk.usage))
+        for choice in chunk.choices:
+            reader.read_plain(choice, self._number, events)
+
+    def _read_any(self, data: bytes, events: list[Event], *, error: bool = False) -> None:
+        """Read a chunk of any shape, or what an event said to be an error brings."""
         where = f"event {self._number}"
         wire = object_at(read(data, where), where)
-        if sse.event == "error" and wire.get("error") is None:
+        if error and wire.get("error") is None:
             wire = object_at({"error": wire}, where)
         self._reader.read(wire, where, events)
 
-    def _read_plain(self, chunk: PlainChunk, events: list[Event]) -> bool:
-        """Read a chunk that is only a piece of something; tell whether it was one."""
-        if len(chunk.choices) != 1:
-            return False
-        reader, choice = self._reader, chunk.choices[0]
-        delta = choice.delta
-        if delta.tool_calls is not None:
-            if choice.index or choice.finish_reason or chunk.usage is not None:
-                return False
-            return self._read_fragment(delta, delta.tool_calls[0], events)
-        if not reader.started:
-            reader.start(chunk.model, chunk.id, events)
-        if chunk.usage is not None or choice.finish_reason is not None:
-            reader.note(chunk, choice)
-        if not choice.index:  # one choice is all that was asked for
-            self._read_words(delta, events)
-        return True
 
-    def _read_words(self, delta: PlainDelta, events: list[Event]) -> None:
-        if delta.reasoning_content:
-            thought = delta.reasoning_content
-            self._reader.add_thought({"field": "reasoning_content"}, thought, events)
-        elif delta.reasoning:
-            self._reader.add_thought({"field": "reasoning"}, delta.reasoning, events)
-        if delta.content:
-            self._reader.add_text(delta.content, events)
-
-    def _read_fragment(
-        self, delta: PlainDelta, fragment: PlainFragment, events: list[Event]
-    ) -> bool:
-        if delta.content or delta.reasoning_content or delta.reasoning:
-            return False
-        return self._reader.add_arguments(fragment.index, fragment.function.arguments, events)
+_OPENING = b"data: {"
 
 
 def _read_last(data: bytes, where: str) -> Json:

@@ -3,12 +3,24 @@
 The rules are those of servers seen: an index names a call, unless it is missing or given twice.
 """
 
-from majordomo.contract import JsonObject, Malformed, ToolCall, ToolCallDelta
+from typing import NamedTuple
+
+from majordomo.contract import Json, JsonObject, Malformed, ToolCall, ToolCallDelta
 from majordomo.dialects.call_ids import CallIds
 from majordomo.dialects.json import optional_string, read
 
 from .attribute import artefact_of
 from .call import call_attributes, is_custom, name_and_arguments
+
+
+class Said(NamedTuple):
+    """What one fragment says."""
+
+    id: str
+    name: str
+    arguments: str
+    attributes: JsonObject | None = None
+    custom: bool = False
 
 
 class OpenCall:
@@ -43,21 +55,27 @@ class Fragments:
         """Take one fragment; give it as an event once the call it belongs to has a name."""
         name, arguments = name_and_arguments(fragment, where)
         given = optional_string(fragment, "id", where) or ""
-        call = self._find(fragment.get("index"), given, name, arguments)
+        said = Said(given, name, arguments, call_attributes(fragment), is_custom(fragment))
+        return self.take(fragment.get("index"), said, where)
+
+    def take(self, index: Json, said: "Said", where: str) -> ToolCallDelta | None:
+        """Like `add`, of a fragment that was read already."""
+        call = self._find(index, said.id, said.name, said.arguments)
         if call is None:
-            if not (given or name or arguments):
+            if not (said.id or said.name or said.arguments):
                 return None
             raise Malformed(where, "belongs to no call")
-        call.given = call.given or given
-        call.pieces.append(arguments)
-        call.attributes |= call_attributes(fragment)
+        call.given = call.given or said.id
+        call.pieces.append(said.arguments)
+        if said.attributes:
+            call.attributes |= said.attributes
         if call.name:
-            return _delta(call, arguments, custom=is_custom(fragment))
-        call.name = name
-        if not name:
+            return _delta(call, said.arguments, custom=said.custom)
+        call.name = said.name
+        if not said.name:
             return None
         call.id = self._ids.take(call.given)
-        return _delta(call, call.arguments, custom=is_custom(fragment))
+        return _delta(call, call.arguments, custom=said.custom)
 
     def more(self, index: int, arguments: str) -> ToolCallDelta | None:
         """Take a fragment that says nothing but the next arguments; None if no call is open."""

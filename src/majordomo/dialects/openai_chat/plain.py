@@ -4,54 +4,56 @@ Any other chunk fails to validate and is read the tolerant way. Validating while
 about a fifth of looking through a dict.
 """
 
+from typing import Literal
+
 import msgspec
 from msgspec import Struct
 
 from majordomo.contract import Usage
 
 
-class PlainFunction(Struct, forbid_unknown_fields=True):
-    arguments: str
-    name: None = None
+class PlainFunction(Struct, forbid_unknown_fields=True, gc=False):
+    arguments: str | None = None
+    name: str | None = None
 
 
-class PlainFragment(Struct, forbid_unknown_fields=True):
+class PlainFragment(Struct, forbid_unknown_fields=True, gc=False):
     index: int
     function: PlainFunction
-    id: None = None
+    id: str | None = None
     type: str | None = None
 
 
-class PlainDelta(Struct):
+class PlainDelta(Struct, gc=False):
     content: str | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
     refusal: None = None
-    tool_calls: tuple[PlainFragment] | None = None
+    tool_calls: list[PlainFragment] | None = None
     function_call: None = None
     reasoning_details: None = None
     images: None = None
 
 
-class PlainChoice(Struct):
+class PlainChoice(Struct, gc=False):
     delta: PlainDelta
     finish_reason: str | None = None
     stop_reason: str | int | None = None  # vLLM's
-    index: int = 0
+    index: Literal[0] = 0  # one choice is all that was asked for
     error: None = None
 
 
-class _PromptDetails(Struct):
+class _PromptDetails(Struct, gc=False):
     cached_tokens: int | None = None
     cache_write_tokens: int | None = None
     created_cache_tokens: int | None = None
 
 
-class _CompletionDetails(Struct):
+class _CompletionDetails(Struct, gc=False):
     reasoning_tokens: int | None = None
 
 
-class PlainUsage(Struct):
+class PlainUsage(Struct, gc=False):
     prompt_tokens: int
     completion_tokens: int
     prompt_tokens_details: _PromptDetails | None = None
@@ -59,7 +61,7 @@ class PlainUsage(Struct):
     prompt_cache_hit_tokens: int | None = None
 
 
-class PlainChunk(Struct):
+class PlainChunk(Struct, gc=False):
     choices: list[PlainChoice]
     id: str = ""
     model: str = ""
@@ -68,7 +70,7 @@ class PlainChunk(Struct):
     x_groq: None = None
 
 
-decode_plain = msgspec.json.Decoder(PlainChunk).decode
+decode_plain_lines = msgspec.json.Decoder(PlainChunk).decode_lines
 NOT_PLAIN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 

@@ -16,15 +16,16 @@ from majordomo.contract import (
     Thinking,
     ThinkingDelta,
     Truncated,
+    Usage,
 )
 from majordomo.contract.pieces import MANY, gather
 from majordomo.dialects.json import object_at, objects, optional_string
 
 from .attribute import artefact_of, attributes_of, inner
 from .finish import decode_finish
-from .fragment import Fragments
+from .fragment import Fragments, Said
 from .part import REFUSAL, decode_content, is_content_thinking, is_refusal
-from .plain import PlainChoice, PlainChunk, plain_usage
+from .plain import PlainChoice, PlainFragment
 from .reasoning import DETAILS, merge_details, reasoning_text, thinking_of
 from .response import check, decode_images, failed, finish_word, stop_sequence, text_of
 from .usage import decode_usage
@@ -37,6 +38,7 @@ class ReplyReader:
         "_calls",
         "_details",
         "_finish",
+        "_joined",
         "_origin",
         "_partial",
         "_refusal",
@@ -45,11 +47,14 @@ class ReplyReader:
         "_thinking",
         "_thought",
         "_usage",
+        "loose",
         "started",
     )
 
-    def __init__(self, *, partial_tool_calls: bool) -> None:
+    def __init__(self, *, partial_tool_calls: bool, joined_text: bool) -> None:
         self.started = False
+        self.loose = False  # pieces that are to be joined may stand beside each other
+        self._joined = joined_text
         self._partial = partial_tool_calls
         self._text: list[str] = []  # of the open text part
         self._thinking = False  # a thinking part is open
@@ -63,12 +68,21 @@ class ReplyReader:
         self._usage = UNKNOWN
 
     def add_text(self, text: str, events: list[Event]) -> None:
+        self.add_texts([text], events)
+
+    def add_texts(self, texts: list[str], events: list[Event]) -> None:
+        """Take pieces of text that follow each other; give them as they are, or as one."""
         if self._thinking:
             self._end_thinking(events)
+        text = "".join(texts)
         self._text.append(text)
         if len(self._text) > MANY:
             gather(self._text)
-        events.append(TextDelta(text=text))
+        if self._joined:
+            self.loose = self.loose or (bool(events) and type(events[-1]) is TextDelta)
+            events.append(TextDelta(text=text))
+        else:
+            events += [TextDelta(text=piece) for piece in texts]
 
     def add_thought(self, origin: JsonObject, text: str, events: list[Event]) -> None:
         if self._thinking and self._thought and origin.keys() != self._origin.keys():
@@ -79,29 +93,33 @@ class ReplyReader:
         self._thought.append(text)
         if len(self._thought) > MANY:
             gather(self._thought)
+        self.loose = self._joined
         events.append(ThinkingDelta(text=text))
-
-    def add_arguments(self, index: int, arguments: str, events: list[Event]) -> bool:
-        """Take more of a call that is open and named; tell whether there is one."""
-        piece = self._calls.more(index, arguments)
-        if piece is not None and self._partial:
-            events.append(piece)
-        return piece is not None
 
     def start(self, model: str, id: str, events: list[Event]) -> None:
         self.started = True
         events.append(Start(model=model, id=id))
 
-    def note(self, chunk: PlainChunk, choice: PlainChoice) -> None:
-        """Take down how it ended and what it cost, where a plain chunk says so."""
-        if chunk.usage is not None:
-            usage = plain_usage(chunk.usage)
-            if usage.known:
-                self._usage = usage
-        if not choice.index:
-            self._finish = choice.finish_reason or self._finish
-            if isinstance(choice.stop_reason, str):
-                self._stop = choice.stop_reason or self._stop
+    def count(self, usage: Usage) -> None:
+        if usage.known:
+            self._usage = usage
+
+    def read_plain(self, choice: PlainChoice, number: int, events: list[Event]) -> None:
+        """Read a choice of the usual shape, as `read` would."""
+        delta = choice.delta
+        if delta.reasoning_content:
+            self.add_thought({"field": "reasoning_content"}, delta.reasoning_content, events)
+        elif delta.reasoning:
+            self.add_thought({"field": "reasoning"}, delta.reasoning, events)
+        if delta.content:
+            self.add_text(delta.content, events)
+        if delta.tool_calls:
+            for index, fragment in enumerate(delta.tool_calls):
+                where = f"event {number}.choices[0].delta.tool_calls[{index}]"
+                self._read_fragment(fragment, where, events)
+        self._finish = choice.finish_reason or self._finish
+        if isinstance(choice.stop_reason, str):
+            self._stop = choice.stop_reason or self._stop
 
     def read(self, wire: JsonObject, where: str, events: list[Event]) -> None:
         """Read a chunk of any shape a compatible may send."""
@@ -111,9 +129,7 @@ class ReplyReader:
             model, id = text_of(wire, "model"), text_of(wire, "id")
             if choices or model or id:
                 self.start(model, id, events)
-        usage = decode_usage(wire)
-        if usage.known:
-            self._usage = usage
+        self.count(decode_usage(wire))
         if choices is None:
             return
         for choice, at in objects(choices, f"{where}.choices"):
@@ -138,6 +154,20 @@ class ReplyReader:
         events.append(
             Finish(reason=reason, native=self._finish, stop_sequence=self._stop, usage=self._usage)
         )
+
+    def _read_fragment(self, fragment: PlainFragment, where: str, events: list[Event]) -> None:
+        function = fragment.function
+        arguments = function.arguments or ""
+        piece = None
+        if fragment.id is None and function.name is None:
+            piece = self._calls.more(fragment.index, arguments)
+        if piece is None:
+            if self._thinking:
+                self._end_thinking(events)
+            said = Said(fragment.id or "", function.name or "", arguments)
+            piece = self._calls.take(fragment.index, said, where)
+        if piece is not None and self._partial:
+            events.append(piece)
 
     def _read_choice(self, choice: JsonObject, where: str, events: list[Event]) -> None:
         delta = choice.get("delta")
