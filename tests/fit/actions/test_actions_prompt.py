@@ -50,6 +50,24 @@ def test_the_words_change_only_with_their_version() -> None:
     assert DIGESTS[wording.VERSION] == digest
 
 
+@pytest.mark.parametrize(
+    ("held", "written"),
+    [
+        ({"type": "array", "items": {"$ref": "#/$defs/X"}}, "any[][][]"),
+        ({"anyOf": [{"$ref": "#/$defs/X"}]}, "any"),
+        ({"allOf": [{"$ref": "#/$defs/X"}]}, "any"),
+    ],
+    ids=["list", "union", "part"],
+)
+def test_a_schema_that_holds_itself_is_written_to_an_end(held: JsonObject, written: str) -> None:
+    parameters: JsonObject = {
+        "type": "object",
+        "properties": {"x": {"$ref": "#/$defs/X"}},
+        "$defs": {"X": held},
+    }
+    assert signature(Tool(name="f", parameters=parameters)) == f"f({{\n  x?: {written}\n}})"
+
+
 def test_a_signature_says_what_the_schema_says() -> None:
     tool = Tool(
         name="search",

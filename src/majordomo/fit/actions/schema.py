@@ -50,13 +50,13 @@ def branches(schema: Schema, root: Schema) -> list[Schema]:
     return [schema]
 
 
-def types(schema: Schema, root: Schema) -> tuple[str, ...]:
+def types(schema: Schema, root: Schema, depth: int = 0) -> tuple[str, ...]:
     """Name the JSON types a value may have, in the schema's order; empty: any."""
     named = schema.get("type")
     listed = named if isinstance(named, list) else [named]
     names = tuple(name for name in listed if isinstance(name, str) and name in _TYPES)
     if not names:
-        names = _implied(schema, root)
+        names = _implied(schema, root, depth)
     if schema.get("nullable") is True and names:
         return (*names, "null")
     return names
@@ -157,13 +157,13 @@ def _parts(schema: Schema, root: Schema, *words: str) -> list[Schema]:
     return found
 
 
-def _implied(schema: Schema, root: Schema) -> tuple[str, ...]:
+def _implied(schema: Schema, root: Schema, depth: int) -> tuple[str, ...]:
     if "properties" in schema or "required" in schema:
         return ("object",)
     if "items" in schema or "prefixItems" in schema:
         return ("array",)
-    for part in _parts(schema, root, "allOf"):
-        if names := types(part, root):
+    for part in _parts(schema, root, "allOf") if depth < _MAX_REFS else ():
+        if names := types(part, root, depth + 1):
             return names
     return ()
 

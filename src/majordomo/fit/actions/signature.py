@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from majordomo.contract import Json, Tool
 from majordomo.dialects.json import write_text
@@ -13,6 +14,7 @@ _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _LONGEST_REMARK = 240
 _MAX_DEPTH = 8
+_MAX_LISTS = 32
 _WORDS = {"string": "string", "integer": "int", "number": "number", "boolean": "boolean"}
 _LIMITS = (
     ("minimum", "≥{}"),
@@ -28,6 +30,9 @@ _LIMITS = (
 )
 
 
+_Around: TypeAlias = tuple[Schema, ...]  # the lists a type is written in
+
+
 def signatures(tools: Sequence[Tool], *, longest: int = 600) -> str:
     return "\n\n".join(signature(tool, longest=longest) for tool in tools if not tool.hosted)
 
@@ -36,7 +41,7 @@ def signature(tool: Tool, *, longest: int = 600) -> str:
     """Write a tool as a comment and a function; descriptions end with the sentence that fits."""
     head = _comment(shortened(tool.description, longest))
     root = tool.parameters
-    shape = _object(root, root, 0) if properties(root, root) else "{}"
+    shape = _object(root, root, 0, ()) if properties(root, root) else "{}"
     return f"{head}{tool.name}({shape})"
 
 
@@ -57,24 +62,25 @@ def _comment(description: str) -> str:
     return "".join(f"// {line.rstrip()}\n" for line in text.split("\n") if line.strip())
 
 
-def _object(schema: Schema, root: Schema, depth: int) -> str:
+def _object(schema: Schema, root: Schema, depth: int, around: _Around) -> str:
     declared = properties(schema, root)
     if not declared:
-        return _map(schema, root, depth)
+        return _map(schema, root, depth, around)
     needed = required(schema, root)
     pad = "  " * (depth + 1)
     lines = [
         f"{pad}{_key(name)}{'' if name in needed else '?'}: "
-        f"{_type(resolve(value, root), root, depth + 1)}{_remark(resolve(value, root), value)}"
+        f"{_type(schema, root, depth + 1, around)}{_remark(schema, value)}"
         for name, value in declared.items()
+        for schema in (resolve(value, root),)
     ]
     return "{\n" + "\n".join(lines) + "\n" + "  " * depth + "}"
 
 
-def _map(schema: Schema, root: Schema, depth: int) -> str:
+def _map(schema: Schema, root: Schema, depth: int, around: _Around) -> str:
     values = schema.get("additionalProperties")
     if isinstance(values, dict) and values:
-        return f"{{[key]: {_type(resolve(values, root), root, depth + 1)}}}"
+        return f"{{[key]: {_type(resolve(values, root), root, depth + 1, around)}}}"
     return "object"
 
 
@@ -82,7 +88,7 @@ def _key(name: str) -> str:
     return name if _IDENTIFIER.fullmatch(name) else write_text(name)
 
 
-def _type(schema: Schema, root: Schema, depth: int) -> str:
+def _type(schema: Schema, root: Schema, depth: int, around: _Around) -> str:
     if depth > _MAX_DEPTH:
         return "any"
     listed = schema.get("enum")
@@ -92,25 +98,29 @@ def _type(schema: Schema, root: Schema, depth: int) -> str:
         return write_text(schema["const"])
     options = branches(schema, root)
     if options != [schema]:
-        return " | ".join(dict.fromkeys(_type(option, root, depth) for option in options))
+        return " | ".join(dict.fromkeys(_type(option, root, depth, around) for option in options))
     names = types(schema, root)
-    written = [_named(name, schema, root, depth) for name in names]
+    written = [_named(name, schema, root, depth, around) for name in names]
     return " | ".join(dict.fromkeys(written)) or "any"
 
 
-def _named(name: str, schema: Schema, root: Schema, depth: int) -> str:
+def _named(name: str, schema: Schema, root: Schema, depth: int, around: _Around) -> str:
     if name == "object":
-        return _object(schema, root, depth)
+        return _object(schema, root, depth, around)
     if name == "array":
-        return _array(schema, root, depth)
+        return _array(schema, root, depth, around)
     return _WORDS.get(name, name)
 
 
-def _array(schema: Schema, root: Schema, depth: int) -> str:
+def _array(schema: Schema, root: Schema, depth: int, around: _Around) -> str:
+    """Write a list; one that holds itself is written twice, and after that as anything."""
+    if len(around) > _MAX_LISTS or sum(one is schema for one in around) > 1:
+        return "any[]"
+    around = (*around, schema)
     heads = schema.get("prefixItems")
     if isinstance(heads, list):
-        return f"[{', '.join(_type(resolve(item, root), root, depth) for item in heads)}]"
-    items = _type(resolve(schema.get("items"), root), root, depth)
+        return f"[{', '.join(_type(resolve(item, root), root, depth, around) for item in heads)}]"
+    items = _type(resolve(schema.get("items"), root), root, depth, around)
     return f"({items})[]" if " | " in items and not items.startswith("{") else f"{items}[]"
 
 
