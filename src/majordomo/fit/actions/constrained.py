@@ -24,7 +24,6 @@ from majordomo.fit.shim import Again, Lift
 
 from .draft import Trust
 from .judge import Verdict, judge_value
-from .names import Offers
 from .plan import Plan
 from .report import ActionReport
 from .retry import retry_request
@@ -96,7 +95,7 @@ class ConstrainedLift:
 
     def _finish(self, finish: Finish) -> list[Event | Again]:
         raw = "".join(self._raw)
-        verdicts = judge_value(read_text(raw), Offers(self._plan.tools), Trust.MARKED)
+        verdicts = judge_value(read_text(raw), self._plan.offers, Trust.MARKED)
         self._verdict = verdicts[0] if verdicts else Verdict(fault="the reply is no action")
         if self._verdict.fault:
             return [self._ask(raw)]

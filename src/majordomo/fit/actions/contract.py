@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
-from majordomo.contract import Json, JsonObject, Request, Text, Tool, ToolChoice
-from majordomo.dialects.json import write_text
+from majordomo.contract import Request, Text, Tool, ToolChoice
 
 from .block_text import block
-from .schema import properties, required, resolve, types
-from .signature import signatures
+from .kit import Kit
 from .wording import (
     CHOICES,
     CONTRACT,
@@ -22,14 +20,6 @@ from .wording import (
 
 _LONG_HISTORY_MESSAGES = 12
 _LONG_HISTORY_CHARACTERS = 24_000
-_SAMPLES: dict[str, Json] = {
-    "string": "…",
-    "integer": 1,
-    "number": 1,
-    "boolean": True,
-    "array": [],
-    "object": {},
-}
 
 
 def nonce_of(request: Request) -> str:
@@ -44,26 +34,26 @@ def nonce_of(request: Request) -> str:
     return sha256(seed.encode(errors="replace")).hexdigest()[:6]
 
 
-def contract(tools: Sequence[Tool], choice: ToolChoice, *, nonce: str, longest: int = 1200) -> str:
+def contract(
+    kit: Kit, names: Sequence[str], choice: ToolChoice, *, nonce: str, longest: int = 1200
+) -> str:
     """Write the whole contract for the system prompt."""
-    shown = next((tool for tool in tools if tool.name == choice.name), tools[0])
+    shown = choice.name if choice.name in names else names[0]
     rule = CHOICES[choice.mode].format(name=choice.name)
     if choice.allowed:
         rule += f" Only these tools may be used now: {', '.join(choice.allowed)}."
     return CONTRACT.format(
-        example=example(shown, nonce=nonce),
-        sequel=SEQUEL.format(
-            tool=shown.name, id="call_1", result=SEQUEL_RESULT, answer=SEQUEL_ANSWER
-        ),
+        example=example(kit, shown, nonce=nonce),
+        sequel=SEQUEL.format(tool=shown, id="call_1", result=SEQUEL_RESULT, answer=SEQUEL_ANSWER),
         count=SINGLE if choice.parallel is False else PARALLEL,
         choice=rule,
-        signatures=signatures(tools, longest=longest),
+        signatures=kit.signatures(longest),
     )
 
 
-def example(tool: Tool, *, nonce: str) -> str:
+def example(kit: Kit, name: str, *, nonce: str) -> str:
     """Write an action block of a tool with placeholder arguments."""
-    return block(tool.name, write_text(_sample(tool)), nonce=nonce)
+    return block(name, kit.sample(name), nonce=nonce)
 
 
 def reminder(request: Request, tools: Sequence[Tool], *, nonce: str) -> str:
@@ -72,18 +62,3 @@ def reminder(request: Request, tools: Sequence[Tool], *, nonce: str) -> str:
     if len(request.messages) < _LONG_HISTORY_MESSAGES and size < _LONG_HISTORY_CHARACTERS:
         return ""
     return REMINDER.format(nonce=nonce, names=", ".join(tool.name for tool in tools))
-
-
-def _sample(tool: Tool) -> JsonObject:
-    root = tool.parameters
-    declared = properties(root, root)
-    sample: JsonObject = {}
-    for name in required(root, root):
-        schema = resolve(declared.get(name), root)
-        listed = schema.get("enum")
-        if isinstance(listed, list) and listed:
-            sample[name] = listed[0]
-        else:
-            kind = next(iter(types(schema, root)), "string")
-            sample[name] = _SAMPLES.get(kind, "…")
-    return sample

@@ -27,7 +27,6 @@ from majordomo.fit.shim import Again, Lift
 from .decide import Decision, decide
 from .draft import Broken, Called, Piece, Prose
 from .finder import Finder
-from .names import Offers
 from .plan import Plan
 from .report import ActionReport
 from .retry import retry_request
@@ -55,7 +54,7 @@ class ActionLift:
         self._spent = spent
         self._again = before is not None
         self._before = before or ActionReport()
-        self._finder = Finder(Offers(plan.tools), nonce=plan.nonce, quoted=self._is_quoted)
+        self._finder = Finder(plan.offers, nonce=plan.nonce, quoted=self._is_quoted)
         self._seam = Seam()
         self._raw: list[str] = []  # the reply as written, to show it to the model again
         self._said: list[str] = []  # prose, all of it

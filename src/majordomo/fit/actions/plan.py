@@ -8,6 +8,8 @@ from majordomo.contract import Capabilities, Message, Note, Request, Text, Tool,
 from .contract import contract, example, nonce_of, reminder
 from .forced import action_schema
 from .history import has_history, project, recovered_tools
+from .kit import kit_of
+from .names import Offers
 from .state import State, state_of
 
 
@@ -20,6 +22,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     state: State
     history_found: bool
     taken: frozenset[str]  # ids of calls in the history
+    offers: Offers  # the tools as the reader of the reply sees them
     quoted: str  # what others said: a block copied from it is a quotation
     constrained: bool = False  # the reply is the JSON of one action and nothing else
     notes: tuple[Note, ...] = ()
@@ -41,6 +44,7 @@ def make_plan(
     tools = tools or recovered_tools(request.messages)
     nonce = nonce_of(request)
     projection = project(request.messages, nonce=nonce, longest=longest_result)
+    kit = kit_of(tools)
     allowed = _allowed(tools, request.tool_choice)
     constrained = bool(allowed) and _constrains(request, capabilities)
     plan = Plan(
@@ -48,17 +52,19 @@ def make_plan(
         tools=allowed,
         choice=request.tool_choice,
         nonce=nonce,
-        example=example(allowed[0], nonce=nonce) if allowed else "",
+        example=example(kit, allowed[0].name, nonce=nonce) if allowed else "",
         state=state_of(request.messages),
         history_found=has_history(request.messages),
         taken=frozenset(call.id for message in request.messages for call in message.tool_calls),
+        offers=kit.offers if allowed == tools else kit_of(allowed).offers,
         quoted=_quotable(request.messages),
         constrained=constrained,
         notes=(*_hosted_notes(request), *projection.notes),
     )
     if not tools:
         return plan
-    written = contract(tools, request.tool_choice, nonce=nonce, longest=longest_description)
+    names = [tool.name for tool in tools]
+    written = contract(kit, names, request.tool_choice, nonce=nonce, longest=longest_description)
     lowered = replace(
         plan.request,
         system=f"{request.system}\n\n{written}" if request.system else written,
