@@ -149,7 +149,10 @@ class _Composed:
         return tuple(note for _, lift in self._lifts for note in notes_of(lift))
 
     def feed(self, event: Event) -> Iterable[Event | Again]:
-        return () if self._over else self._through(event, 0)
+        if self._over:
+            return ()
+        step, lift = self._lifts[0]
+        return self._passed(lift.feed(event), step, 1)
 
     def close(self) -> Iterable[Event | Again]:
         told: list[Event | Again] = []

@@ -7,13 +7,14 @@ comes out again, verbatim: nothing is ever swallowed.
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from .bare import Bare
 from .draft import Called, Piece, Prose
 from .fence import Fence
 from .marked import Marked
 from .names import Offers
-from .openings import HARMLESS, TRIGGER, WORDS, none_in
+from .openings import HARMLESS, TRIGGER, WORDS, begins_at_end, none_in
 from .react import React
 from .settle import Court, Outcome
 from .tags import may_be_tag, tag_at
@@ -174,6 +175,8 @@ class Finder:
         text, pos = self._tape.text, self._tape.pos
         start = text.rfind("\n", pos) + 1
         length = len(text) - (start or pos)
+        if not begins_at_end(text):
+            return len(text)
         if length > _LONGEST_LEAD or (not start and self._column > _LONGEST_LEAD):
             return len(text)
         for begin in range(start or pos, len(text)):
@@ -280,8 +283,7 @@ class Finder:
         tape = self._tape
         bare = (yield from self._info(len(fence))) == ""
         self._take(len(fence))
-        closing = re.compile(rf"\n[ \t>]*{re.escape(fence)}{re.escape(fence[0])}*[ \t]*(?=\n|\Z)")
-        action = re.compile(rf"\n(?={re.escape(fence)}[ \t]*(?:json[ \t]+)?action)")
+        closing, action = _edges(fence)
         while True:
             stop = closing.search(tape.text, tape.pos)
             edge = stop.start() if stop else len(tape.text)
@@ -371,6 +373,14 @@ class Finder:
         if len(near) >= _CONTEXT:
             return near[-_CONTEXT:]
         return ("".join(self._spoken) + near)[-_CONTEXT:]
+
+
+@lru_cache(maxsize=2 * _LONGEST_FENCE)
+def _edges(fence: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Find what ends a block of code: its closing line, or an action where it has no language."""
+    line = re.escape(fence)
+    closing = re.compile(rf"\n[ \t>]*{line}{re.escape(fence[0])}*[ \t]*(?=\n|\Z)")
+    return closing, re.compile(rf"\n(?={line}[ \t]*(?:json[ \t]+)?action)")
 
 
 def _safe_line(tape: Tape) -> int:

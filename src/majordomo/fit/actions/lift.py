@@ -53,6 +53,8 @@ class ActionLift:
         self._spoken = spoken  # an earlier try of this turn has sent text already
         self._spent = spent
         self._again = before is not None
+        # Prose waits until the reply is decided, where it may have to be asked for again.
+        self._holds = plan.forced or self._again
         self._before = before or ActionReport()
         self._finder = Finder(plan.offers, nonce=plan.nonce, quoted=self._is_quoted)
         self._seam = Seam()
@@ -90,11 +92,6 @@ class ActionLift:
     @property
     def notes(self) -> tuple[Note, ...]:
         return self.report.notes()
-
-    @property
-    def _holds(self) -> bool:
-        """Say whether prose waits until the reply is decided: it may have to be asked for again."""
-        return self._plan.forced or self._again
 
     def feed(self, event: Event, /) -> list[Event | Again]:
         out: list[Event | Again]

@@ -12,7 +12,12 @@ HARMLESS = re.compile(
     r"|<(?:<+(?=<)|(?=[^A-Za-z_|｜▁<]))|~(?=[^~])"
     r"|\[(?:\[+(?=\[)|\s*(?=[^\s\[{｛A-Za-z_\]]))"
 )
-_BEGUN = tuple({word[:count] for word in WORDS for count in range(1, len(word))})
+_BEGUN = tuple({word[: count + 1] for word in WORDS for count in range(len(word))})
+
+
+def begins_at_end(text: str) -> bool:
+    """Say whether a text ends in what may be the beginning of a word."""
+    return text.endswith(_BEGUN)
 
 
 def none_in(text: str) -> bool:
