@@ -34,6 +34,7 @@ from .wording import (
 )
 
 LONGEST_RESULT = 24_000  # characters
+_MEDIA = (Image, Document)  # made once: a union would be built for every part
 
 
 class Projection(Struct, frozen=True, kw_only=True):
@@ -43,7 +44,13 @@ class Projection(Struct, frozen=True, kw_only=True):
 
 
 def has_history(messages: Iterable[Message]) -> bool:
-    return any(isinstance(p, ToolCall | ToolResult) for message in messages for p in message.parts)
+    return any(_is_told(message) for message in messages)
+
+
+def _is_told(message: Message) -> bool:
+    """Whether it holds a call or a result, which have to be said in words."""
+    kinds = [type(part) for part in message.parts]
+    return ToolCall in kinds or ToolResult in kinds
 
 
 def recovered_tools(messages: Iterable[Message]) -> tuple[Tool, ...]:
@@ -80,7 +87,7 @@ class _Projector:
         self._names: dict[str, str] = {}  # of the tools, by call id
 
     def add(self, message: Message, index: int) -> None:
-        if not any(isinstance(part, ToolCall | ToolResult) for part in message.parts):
+        if not _is_told(message):
             self._append(message)
             return
         parts: list[Part] = []
@@ -110,7 +117,7 @@ class _Projector:
 
     def _result(self, result: ToolResult, where: str) -> list[Part]:
         tool = result.name or self._names.get(result.id, "tool")
-        media = [part for part in result.content if isinstance(part, Image | Document)]
+        media = [part for part in result.content if isinstance(part, _MEDIA)]
         text = self._elided(result.text, where)
         if media:
             count = f"{len(media)} image{'s' if len(media) > 1 else ''} or document"

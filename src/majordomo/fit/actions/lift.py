@@ -56,7 +56,7 @@ class ActionLift:
         # Prose waits until the reply is decided, where it may have to be asked for again.
         self._holds = plan.forced or self._again
         self._before = before or ActionReport()
-        self._finder = Finder(plan.offers, nonce=plan.nonce, quoted=self._is_quoted)
+        self._finder = Finder(plan.offers, nonce=plan.nonce, quoted=plan.heard.includes)
         self._seam = Seam()
         self._raw: list[str] = []  # the reply as written, to show it to the model again
         self._said: list[str] = []  # prose, all of it
@@ -288,6 +288,3 @@ class ActionLift:
         ) in self._plan.taken:
             number += 1
         return id
-
-    def _is_quoted(self, raw: str) -> bool:
-        return raw.strip() in self._plan.quoted

@@ -1,5 +1,7 @@
 """Everything about one request that its lifts need to know; made once, never changed."""
 
+from functools import cached_property
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -7,10 +9,32 @@ from majordomo.contract import Capabilities, Message, Note, Request, Text, Tool,
 
 from .contract import contract, example, nonce_of, reminder
 from .forced import action_schema
-from .history import has_history, project, recovered_tools
+from .history import project, recovered_tools
 from .kit import kit_of
 from .names import Offers
 from .state import State, state_of
+
+
+class Heard:
+    """What did not come from the model: file contents, the user's words.
+
+    Put together when a reply has a block that may be a copy of it, which most have not.
+    """
+
+    def __init__(self, messages: tuple[Message, ...]) -> None:
+        self._messages = messages
+
+    def includes(self, block: str) -> bool:
+        return block.strip() in self._text
+
+    @cached_property
+    def _text(self) -> str:
+        texts: list[str] = []
+        for message in self._messages:
+            texts += [result.text for result in message.tool_results]
+            if message.role != "assistant":
+                texts.append(message.text)
+        return "\x00".join(texts)
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -23,7 +47,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     history_found: bool
     taken: frozenset[str]  # ids of calls in the history
     offers: Offers  # the tools as the reader of the reply sees them
-    quoted: str  # what others said: a block copied from it is a quotation
+    heard: Heard  # a block copied from it is a quotation
     constrained: bool = False  # the reply is the JSON of one action and nothing else
     notes: tuple[Note, ...] = ()
 
@@ -54,10 +78,10 @@ def make_plan(
         nonce=nonce,
         example=example(kit, allowed[0].name, nonce=nonce) if allowed else "",
         state=state_of(request.messages),
-        history_found=has_history(request.messages),
+        history_found=projection.found,
         taken=frozenset(call.id for message in request.messages for call in message.tool_calls),
         offers=kit.offers if allowed == tools else kit_of(allowed).offers,
-        quoted=_quotable(request.messages),
+        heard=Heard(request.messages),
         constrained=constrained,
         notes=(*_hosted_notes(request), *projection.notes),
     )
@@ -87,16 +111,6 @@ def _allowed(tools: tuple[Tool, ...], choice: ToolChoice) -> tuple[Tool, ...]:
     if choice.allowed:
         return tuple(tool for tool in tools if tool.name in choice.allowed)
     return tools
-
-
-def _quotable(messages: tuple[Message, ...]) -> str:
-    """Collect what did not come from the model: file contents, the user's words."""
-    texts: list[str] = []
-    for message in messages:
-        texts += [result.text for result in message.tool_results]
-        if message.role != "assistant":
-            texts.append(message.text)
-    return "\x00".join(texts)
 
 
 def _reminded(messages: tuple[Message, ...], words: str) -> tuple[Message, ...]:
