@@ -14,7 +14,7 @@ from majordomo.contract.pieces import MANY, gather
 from majordomo.dialects.json import arguments_object, arguments_text, string_at
 
 from .chunk import Delta
-from .part import attributes, decode_part
+from .part import CALL, attributes, decode_part
 
 
 class Block:
@@ -116,7 +116,7 @@ class Block:
             id=self.id,
             name=self._name(),
             arguments=arguments,
-            artefact=attributes(self._wire, "type", "id", "name", "input"),
+            artefact=attributes(self._wire, CALL),
         )
 
     def _name(self) -> str:

@@ -19,27 +19,28 @@ from majordomo.contract import (
     ToolResult,
 )
 from majordomo.dialects.artefact import own, unseal
-from majordomo.dialects.json import objects, string_at
+from majordomo.dialects.json import list_at, object_at, string_at
 
 from .carrier import unpack
 from .part import NAME, attributes, decode_part, encode_part, plain
+from .plain import plain_part
 
+_KNOWN = frozenset({"role", "content"})
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
 
-def decode_messages(wire: Json, where: str = "messages") -> Iterator[Message]:
+def decode_messages(wire: Json, where: str = "messages") -> list[Message]:
     """Read the history, results apart; neighbouring results are one message."""
-    held: Message | None = None
-    for item, at in objects(wire, where):
-        for message in _decode_message(item, at):
-            if held is not None and _both_bare_results(held, message):
-                held = replace(held, parts=(*held.parts, *message.parts))
-                continue
-            if held is not None:
-                yield held
-            held = message
-    if held is not None:
-        yield held
+    messages: list[Message] = []
+    for index, item in enumerate(list_at(wire, where)):
+        at = f"{where}[{index}]"
+        for message in _decode_message(object_at(item, at), at):
+            last = messages[-1] if messages else None
+            if message.role == "tool" and last is not None and _both_bare_results(last, message):
+                messages[-1] = Message(role="tool", parts=(*last.parts, *message.parts))
+            else:
+                messages.append(message)
+    return messages
 
 
 def encode_messages(messages: Sequence[Message]) -> list[Json]:
@@ -78,21 +79,24 @@ def split_system(messages: Sequence[Message]) -> tuple[Sequence[Message], Sequen
     return messages, ()
 
 
-def _decode_message(wire: JsonObject, where: str) -> Iterator[Message]:
-    word = string_at(wire.get("role"), f"{where}.role")
-    role = _ROLES.get(word)
+def _decode_message(wire: JsonObject, where: str) -> Sequence[Message]:
+    word = wire.get("role")
+    role = _ROLES.get(word) if isinstance(word, str) else None
     if role is None:
+        word = string_at(word, f"{where}.role")
         raise Malformed(f"{where}.role", f"is {word!r}, not user, assistant or system")
     parts = _decode_content(wire.get("content"), f"{where}.content")
-    artefact = attributes(wire, "role", "content")
-    results = tuple(part for part in parts if isinstance(part, ToolResult))
-    if role != "user" or not results:
-        yield Message(role=role, parts=parts, artefact=artefact)
-        return
-    rest = tuple(part for part in parts if not isinstance(part, ToolResult))
-    yield Message(role="tool", parts=results, artefact=None if rest else artefact)
-    if rest:
-        yield Message(role="user", parts=rest, artefact=artefact)
+    artefact = attributes(wire, _KNOWN)
+    results = [part for part in parts if type(part) is ToolResult] if role == "user" else []
+    if not results:
+        return (Message(role=role, parts=parts, artefact=artefact),)
+    if len(results) == len(parts):
+        return (Message(role="tool", parts=parts, artefact=artefact),)
+    rest = tuple(part for part in parts if type(part) is not ToolResult)
+    return (
+        Message(role="tool", parts=tuple(results)),
+        Message(role="user", parts=rest, artefact=artefact),
+    )
 
 
 def _decode_content(wire: Json, where: str) -> tuple[Part, ...]:
@@ -100,7 +104,16 @@ def _decode_content(wire: Json, where: str) -> tuple[Part, ...]:
         return ()
     if isinstance(wire, str):
         return (Text(text=wire),)
-    return unpack(_unsealed(decode_part(item, at)) for item, at in objects(wire, where))
+    parts: list[Part] = []
+    carried = False  # a thought may carry a mark for another part
+    for index, item in enumerate(list_at(wire, where)):
+        part = plain_part(item)
+        if part is None:
+            at = f"{where}[{index}]"
+            part = _unsealed(decode_part(object_at(item, at), at))
+            carried = carried or type(part) is Thinking
+        parts.append(part)
+    return unpack(parts) if carried else tuple(parts)
 
 
 def _unsealed(part: Part) -> Part:

@@ -64,15 +64,17 @@ def encode_part(part: Part) -> JsonObject | None:
             assert_never(part)
 
 
-def attributes(wire: JsonObject, *known: str) -> Artefact | None:
+def attributes(wire: JsonObject, known: frozenset[str]) -> Artefact | None:
     """Give the fields beside the known ones: cache marks, citations, what comes next year."""
+    if wire.keys() <= known:
+        return None
     rest = sparse({key: value for key, value in wire.items() if key not in known})
     return Artefact(dialect=NAME, value=rest) if rest else None
 
 
 def _decode_text(wire: JsonObject, where: str) -> Text:
     text = string_at(wire.get("text"), f"{where}.text")
-    return Text(text=text, artefact=attributes(wire, "type", "text"))
+    return Text(text=text, artefact=attributes(wire, _TEXT))
 
 
 def encode_text(part: Text) -> JsonObject | None:
@@ -88,7 +90,7 @@ def _decode_image(wire: JsonObject, where: str) -> Image | None:
             return Image(
                 data=decode_base64(data, f"{where}.source.data"),
                 mime=mime,
-                artefact=attributes(wire, "type", "source"),
+                artefact=attributes(wire, _IMAGE),
             )
         case {"type": str(kind)} if kind != "base64":
             return None  # a URL or a file id: nobody here fetches
@@ -110,7 +112,7 @@ def _decode_document(wire: JsonObject, where: str) -> Document | None:
         data=data,
         mime=mime,
         name=optional_string(wire, "title", where) or "",
-        artefact=attributes(wire, "type", "source", "title"),
+        artefact=attributes(wire, _DOCUMENT),
     )
 
 
@@ -132,10 +134,9 @@ def _source(part: Image | Document) -> JsonObject:
 
 def _decode_thinking(wire: JsonObject, where: str) -> Thinking:
     signature = optional_string(wire, "signature", where)
-    known = ("type", "thinking") if signature else ("type", "thinking", "signature")
     return Thinking(
         text=optional_string(wire, "thinking", where) or "",
-        artefact=attributes(wire, *known),
+        artefact=attributes(wire, _SIGNED if signature else _UNSIGNED),
     )
 
 
@@ -160,7 +161,7 @@ def decode_call(wire: JsonObject, where: str) -> ToolCall:
         id=string_at(wire.get("id"), f"{where}.id"),
         name=string_at(wire.get("name"), f"{where}.name"),
         arguments=arguments_text(given if isinstance(given, str) else _input(given, where)),
-        artefact=attributes(wire, "type", "id", "name", "input"),
+        artefact=attributes(wire, CALL),
     )
 
 
@@ -179,7 +180,7 @@ def _decode_result(wire: JsonObject, where: str) -> ToolResult:
         id=string_at(wire.get("tool_use_id"), f"{where}.tool_use_id"),
         content=_decode_content(wire.get("content"), f"{where}.content"),
         is_error=optional_bool(wire, "is_error", where) or False,
-        artefact=attributes(wire, "type", "tool_use_id", "content", "is_error"),
+        artefact=attributes(wire, _RESULT),
     )
 
 
@@ -220,6 +221,15 @@ def plain(blocks: list[JsonObject]) -> Json:
         case _:
             return [*blocks]
 
+
+# The fields of each block that the contract has a place for.
+_TEXT = frozenset({"type", "text"})
+_IMAGE = frozenset({"type", "source"})
+_DOCUMENT = frozenset({"type", "source", "title"})
+_SIGNED = frozenset({"type", "thinking"})
+_UNSIGNED = frozenset({"type", "thinking", "signature"})
+CALL = frozenset({"type", "id", "name", "input"})
+_RESULT = frozenset({"type", "tool_use_id", "content", "is_error"})
 
 REDACTED = "redacted_thinking"
 _PLAIN = "text/plain"

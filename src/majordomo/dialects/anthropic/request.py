@@ -30,7 +30,6 @@ WITHOUT_SAMPLING = "2026-10-21"  # from this version on, any sampling field is r
 def decode_request(body: JsonObject, *, model: str = "", stream: bool | None = None) -> Ask:
     fields = sparse(body)
     asked = optional_bool(fields, "stream") if stream is None else stream
-    options, extra = _decode_options(fields)
     system, leading = decode_system(fields.get("system"))
     request = Request(
         messages=(*leading, *decode_messages(fields.get("messages"))),
@@ -41,13 +40,10 @@ def decode_request(body: JsonObject, *, model: str = "", stream: bool | None = N
         temperature=optional_number(fields, "temperature"),
         top_p=optional_number(fields, "top_p"),
         top_k=optional_int(fields, "top_k"),
-        stop=tuple(
-            string_at(*item) for item in items(fields.get("stop_sequences", []), "stop_sequences")
-        ),
-    ).with_options(**options)
-    extra |= {key: value for key, value in fields.items() if key not in _MODELLED}
-    if extra:
-        request = request.with_options(extra={NAME: extra})
+        stop=_decode_stop(fields),
+    )
+    if not fields.keys() <= _PLAIN:
+        request = _with_more(request, fields)
     return Ask(model=_model(fields, model), stream=bool(asked), request=request)
 
 
@@ -82,6 +78,21 @@ def encode_body(request: Request, wire: Wire) -> JsonObject:
             "thinking": encode_thinking(request),
         }
     )
+
+
+def _with_more(request: Request, fields: JsonObject) -> Request:
+    """Add what few requests say: in other words than others, or only here."""
+    options, extra = _decode_options(fields)
+    extra |= {key: value for key, value in fields.items() if key not in _MODELLED}
+    if extra:
+        options["extra"] = {NAME: extra}
+    return request.with_options(**options)
+
+
+def _decode_stop(fields: JsonObject) -> tuple[str, ...]:
+    if "stop_sequences" not in fields:
+        return ()
+    return tuple(string_at(*item) for item in items(fields["stop_sequences"], "stop_sequences"))
 
 
 def _decode_options(fields: JsonObject) -> tuple[Options, JsonObject]:
@@ -155,7 +166,7 @@ def _betas(wire: Json) -> str:
             return ""
 
 
-_MODELLED = frozenset(
+_PLAIN = frozenset(
     {
         "model",
         "messages",
@@ -168,9 +179,6 @@ _MODELLED = frozenset(
         "top_k",
         "stop_sequences",
         "stream",
-        "metadata",
-        "thinking",
-        "output_config",
-        "output_format",
     }
 )
+_MODELLED = _PLAIN | {"metadata", "thinking", "output_config", "output_format"}

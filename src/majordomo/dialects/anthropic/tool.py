@@ -17,8 +17,8 @@ from majordomo.contract import (
 )
 from majordomo.dialects.artefact import own
 from majordomo.dialects.json import (
+    list_at,
     object_at,
-    objects,
     optional_bool,
     optional_string,
     sparse,
@@ -26,12 +26,20 @@ from majordomo.dialects.json import (
 )
 
 from .part import NAME, attributes
+from .plain import plain_tool
 
 
 def decode_tools(wire: Json, where: str = "tools") -> tuple[Tool, ...]:
     if wire is None:
         return ()
-    return tuple(_decode_tool(item, at) for item, at in objects(wire, where))
+    tools: list[Tool] = []
+    for index, item in enumerate(list_at(wire, where)):
+        tool = plain_tool(item)
+        if tool is None:
+            at = f"{where}[{index}]"
+            tool = _decode_tool(object_at(item, at), at)
+        tools.append(tool)
+    return tuple(tools)
 
 
 def encode_tools(tools: Sequence[Tool]) -> list[Json]:
@@ -80,7 +88,7 @@ def _decode_tool(wire: JsonObject, where: str) -> Tool:
         description=optional_string(wire, "description", where) or "",
         parameters={} if schema is None else object_at(schema, f"{where}.input_schema"),
         strict=optional_bool(wire, "strict", where),
-        artefact=attributes(wire, "type", "name", "description", "input_schema", "strict"),
+        artefact=attributes(wire, _KNOWN),
     )
 
 
@@ -99,6 +107,7 @@ def _encode_tool(tool: Tool) -> JsonObject | None:
     return {**sparse(wire), **attached}
 
 
+_KNOWN = frozenset({"type", "name", "description", "input_schema", "strict"})
 _MODES: dict[str, ToolChoiceMode] = {
     "auto": "auto",
     "none": "none",

@@ -1,6 +1,6 @@
 """What only this dialect attaches to a value: kept in the value's artefact, under its own keys."""
 
-from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 
 from majordomo.contract import Artefact, DialectName, Json, JsonObject
 from majordomo.dialects.artefact import own
@@ -8,8 +8,10 @@ from majordomo.dialects.artefact import own
 NAME: DialectName = "openai_chat"
 
 
-def rest(wire: JsonObject, known: Collection[str]) -> JsonObject:
+def rest(wire: JsonObject, known: AbstractSet[str]) -> JsonObject:
     """Give the fields we do not model; to a Chat server `null` is the same as nothing."""
+    if wire.keys() <= known:
+        return {}
     return {name: value for name, value in wire.items() if name not in known and value is not None}
 
 

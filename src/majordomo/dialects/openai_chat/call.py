@@ -6,7 +6,7 @@ from majordomo.dialects.json import arguments_text, object_at, optional_string
 
 from .attribute import NAME, artefact_of, attributes_of, inner, rest
 
-KNOWN = ("index", "id", "type", "function", "custom")
+KNOWN = frozenset({"index", "id", "type", "function", "custom"})
 _SEAL = "majordomo"  # our place in `extra_content`, as `google` is Gemini's
 
 

@@ -57,7 +57,7 @@ def decode_format(body: JsonObject, extra: JsonObject) -> Format:
 
 def _decode_schema(form: JsonObject, extra: JsonObject) -> Format:
     where = "response_format.json_schema"
-    around = rest(form, ("name", "schema", "strict"))
+    around = rest(form, {"name", "schema", "strict"})
     if around:
         extra["response_format"] = {"json_schema": around}
     schema = form.get("schema")

@@ -24,17 +24,18 @@ from majordomo.contract import (
 )
 from majordomo.dialects.call_ids import OpenCalls
 from majordomo.dialects.dialect import Wire
-from majordomo.dialects.json import object_at, objects, optional_string
+from majordomo.dialects.json import list_at, object_at, objects, optional_string
 
 from . import reasoning
 from .attribute import artefact_of, attributes_of, rest
 from .call import decode_call, encode_call, unseal_call
+from .glance import plain_message
 from .part import REFUSAL, decode_content, encode_content, is_content_thinking, is_refusal
 from .reasoning import decode_reasoning, encode_reasoning
 from .result import decode_result, encode_results
 
-_KNOWN = ("role", "content")
-_ASSISTANT_KNOWN = (*_KNOWN, "refusal", "tool_calls", "function_call", *reasoning.KNOWN)
+_KNOWN = frozenset({"role", "content"})
+_ASSISTANT_KNOWN = _KNOWN | {"refusal", "tool_calls", "function_call", *reasoning.KNOWN}
 
 
 def encode_messages(request: Request, wire: Wire) -> Iterator[JsonObject]:
@@ -49,17 +50,25 @@ def decode_messages(wire: Json) -> tuple[str, tuple[Message, ...]]:
     system = ""
     messages: list[Message] = []
     calls = OpenCalls()
-    for number, (item, where) in enumerate(objects(wire, "messages")):
-        match item:
-            case {"role": "system", "content": str(text)} if not number and len(item) == 2:
-                system = text
-                continue
-            case _:
-                message = _decode_message(item, where, calls)
+    for index, item in enumerate(list_at(wire, "messages")):
+        if not index and (prompt := _plain_system(item)) is not None:
+            system = prompt
+            continue
+        message = plain_message(item, calls)
+        if message is None:
+            where = f"messages[{index}]"
+            message = _decode_message(object_at(item, where), where, calls)
         if message.role == "tool" and messages and messages[-1].role == "tool":
-            message = replace(message, parts=messages.pop().parts + message.parts)
+            message = Message(role="tool", parts=messages.pop().parts + message.parts)
         messages.append(message)
     return system, tuple(messages)
+
+
+def _plain_system(wire: Json) -> str | None:
+    if type(wire) is dict and len(wire) == 2 and wire.get("role") == "system":
+        content = wire.get("content")
+        return content if type(content) is str else None
+    return None
 
 
 def decode_assistant_parts(wire: JsonObject, where: str, *, sealed: bool) -> tuple[Part, ...]:

@@ -19,7 +19,7 @@ from majordomo.contract import (
     ToolCall,
     ToolResult,
 )
-from majordomo.dialects.json import items, object_at, string_at
+from majordomo.dialects.json import object_at, string_at
 from majordomo.dialects.media import decode_base64, decode_data_url, encode_data_url
 
 from .attribute import NAME, artefact_of, attributes_of, inner, rest
@@ -46,7 +46,12 @@ def decode_content(wire: Json, where: str) -> tuple[Part, ...]:
         case str():
             return (Text(text=wire),)
         case list():
-            return tuple(decode_part(item, at) for item, at in items(wire, where))
+            return tuple(
+                [
+                    _plain_text(item) or decode_part(item, f"{where}[{index}]")
+                    for index, item in enumerate(wire)
+                ]
+            )
         case _:
             raise Malformed(where, "is neither a string nor a list of parts")
 
@@ -68,6 +73,14 @@ def encode_part(part: Part) -> JsonObject | None:
             return None
         case _:
             assert_never(part)
+
+
+def _plain_text(wire: Json) -> Text | None:
+    """Read a part that is nothing but text, as nearly all are; None for any other."""
+    if type(wire) is dict and len(wire) == 2 and wire.get("type") == "text":
+        text = wire.get("text")
+        return Text(text=text) if type(text) is str else None
+    return None
 
 
 def decode_part(wire: Json, where: str) -> Part:
@@ -106,7 +119,7 @@ def _encode_text(part: Text) -> JsonObject:
 
 def _decode_text(wire: JsonObject, where: str) -> Text:
     text = string_at(wire.get("text"), f"{where}.text")
-    return Text(text=text, artefact=artefact_of(rest(wire, ("type", "text"))))
+    return Text(text=text, artefact=artefact_of(rest(wire, {"type", "text"})))
 
 
 def _decode_refusal(wire: JsonObject, where: str) -> Text:
@@ -121,11 +134,11 @@ def _decode_image(wire: JsonObject, where: str) -> Part:
     else:
         image = object_at(found, f"{where}.image_url")
     url = string_at(image.get("url"), f"{where}.image_url.url")
-    around = rest(image, ("url",))
+    around = rest(image, {"url"})
     if url[:5].lower() != "data:":
         return Opaque(dialect=NAME, value=wire)  # fetching is the caller's job
     data, mime = decode_data_url(url, f"{where}.image_url.url")
-    attributes = rest(wire, ("type", "image_url"))
+    attributes = rest(wire, {"type", "image_url"})
     if around:
         attributes["image_url"] = around
     return Image(data=data, mime=mime, artefact=artefact_of(attributes))
@@ -149,8 +162,8 @@ def _decode_document(wire: JsonObject, where: str) -> Part:
         case _:
             return Opaque(dialect=NAME, value=wire)
     name = file.get("filename")
-    attributes = rest(wire, ("type", "file"))
-    around = rest(file, ("file_data", "filename"))
+    attributes = rest(wire, {"type", "file"})
+    around = rest(file, {"file_data", "filename"})
     if around:
         attributes["file"] = around
     return Document(
@@ -175,7 +188,7 @@ def _decode_thinking(wire: JsonObject, where: str) -> Thinking:
         for part in decode_content(wire.get("thinking"), f"{where}.thinking")
         if isinstance(part, Text)
     )
-    return Thinking(text=text, artefact=artefact_of({"part": rest(wire, ("thinking",))}))
+    return Thinking(text=text, artefact=artefact_of({"part": rest(wire, {"thinking"})}))
 
 
 _DECODERS: dict[str, Callable[[JsonObject, str], Part]] = {

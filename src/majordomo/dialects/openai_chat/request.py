@@ -50,6 +50,9 @@ _KNOWN = frozenset(
     }
 )
 
+# All that most requests say.
+_PLAIN = frozenset({"model", "messages", "stream", "tools", "max_tokens", "temperature", "top_p"})
+
 
 def encode_request(request: Request, *, model: str, stream: bool, wire: Wire) -> Call:
     extra = request.extra.get(NAME, {}) | request.extra.get("*", {})
@@ -69,7 +72,7 @@ def encode_request(request: Request, *, model: str, stream: bool, wire: Wire) ->
         "reasoning_effort": request.reasoning_effort,
         "metadata": {**request.metadata} or None,
         **_encode_stream(extra, stream=stream, usage=wire.stream_usage),
-        **rest(extra, ("response_format", "stream_options")),
+        **rest(extra, {"response_format", "stream_options"}),
     }
     return Call(path="/chat/completions", body=write(sparse(body)))
 
@@ -118,19 +121,28 @@ def _decode(body: JsonObject) -> Request:
     if body.get("messages") in (None, []):
         raise Malformed("messages", "is missing or empty")
     system, messages = decode_messages(body["messages"])
+    if body.keys() <= _PLAIN:
+        return Request(
+            system=system,
+            messages=messages,
+            tools=decode_tools(body) if "tools" in body else (),
+            max_tokens=optional_int(body, "max_tokens"),
+            temperature=optional_number(body, "temperature"),
+            top_p=optional_number(body, "top_p"),
+        )
     extra = rest(body, _KNOWN)
     form = decode_format(body, extra)
     most = optional_int(body, "max_completion_tokens")
     seed = optional_int(body, "seed")
     metadata = _decode_metadata(body, extra)
     effort = _decode_effort(body, extra)
-    options = rest(inner(body, "stream_options"), ("include_usage",))
+    options = rest(inner(body, "stream_options"), {"include_usage"})
     if options:
         extra["stream_options"] = options
     return Request(
         system=system,
         messages=messages,
-        tools=tuple(decode_tools(body)),
+        tools=decode_tools(body),
         tool_choice=decode_choice(body),
         schema=form.schema,
         schema_name=form.name,

@@ -55,7 +55,7 @@ def decode_result(wire: JsonObject, where: str, calls: OpenCalls) -> ToolResult:
         name=name,
         content=_unmarked(content) if is_error else content,
         is_error=is_error,
-        artefact=artefact_of(rest(wire, ("role", "content", "tool_call_id", "name"))),
+        artefact=artefact_of(rest(wire, {"role", "content", "tool_call_id", "name"})),
     )
 
 

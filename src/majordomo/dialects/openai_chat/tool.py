@@ -3,7 +3,7 @@
 https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from majordomo.contract import (
 )
 from majordomo.dialects.dialect import Wire
 from majordomo.dialects.json import (
+    list_at,
     object_at,
     objects,
     optional_bool,
@@ -30,9 +31,10 @@ from majordomo.dialects.json import (
 )
 
 from .attribute import NAME, artefact_of, attributes_of, inner, rest
+from .glance import plain_tool
 
 _NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}  # Mistral insists on some
-_FUNCTION_KNOWN = ("name", "description", "parameters", "strict")
+_FUNCTION_KNOWN = frozenset({"type", "name", "description", "parameters", "strict"})
 
 
 def encode_tool(tool: Tool) -> JsonObject | None:
@@ -56,7 +58,7 @@ def encode_tool(tool: Tool) -> JsonObject | None:
 def decode_tool(wire: JsonObject, where: str) -> Tool:
     match wire:
         case {"function": dict(function)}:
-            return _decode_function(function, f"{where}.function", rest(wire, ("type", "function")))
+            return _decode_function(function, f"{where}.function", rest(wire, {"type", "function"}))
         case {"type": "function"}:  # flat, as in Responses; some clients mix them up
             return _decode_function(wire, where, {})
         case {"type": str(kind)}:
@@ -65,14 +67,20 @@ def decode_tool(wire: JsonObject, where: str) -> Tool:
             raise Malformed(where, "is not a tool")
 
 
-def decode_tools(body: JsonObject) -> Iterator[Tool]:
+def decode_tools(body: JsonObject) -> tuple[Tool, ...]:
     """Read `tools`, and `functions` as it was called before."""
+    tools: list[Tool] = []
     if body.get("tools") is not None:
-        for item, where in objects(body["tools"], "tools"):
-            yield decode_tool(item, where)
+        for index, item in enumerate(list_at(body["tools"], "tools")):
+            tool = plain_tool(item)
+            if tool is None:
+                at = f"tools[{index}]"
+                tool = decode_tool(object_at(item, at), at)
+            tools.append(tool)
     if body.get("functions") is not None:
-        for item, where in objects(body["functions"], "functions"):
-            yield _decode_function(item, where, {})
+        for function, where in objects(body["functions"], "functions"):
+            tools.append(_decode_function(function, where, {}))
+    return tuple(tools)
 
 
 def encode_choice(choice: ToolChoice, tools: Mapping[str, Tool], wire: Wire) -> Json:
@@ -106,8 +114,7 @@ def decode_choice(body: JsonObject) -> ToolChoice:
 
 
 def _decode_function(function: JsonObject, where: str, attributes: JsonObject) -> Tool:
-    known = (*_FUNCTION_KNOWN, "type")
-    around = rest(function, known)
+    around = rest(function, _FUNCTION_KNOWN)
     if around:
         attributes = {**attributes, "function": around}
     parameters = function.get("parameters")

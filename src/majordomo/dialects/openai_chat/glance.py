@@ -1,0 +1,94 @@
+"""What nearly every request is made of, read at one glance.
+
+A message or a tool of exactly the usual fields is read here; whatever has one more, or one of
+another type, is None and left to those who look at each field and can say where it is wrong.
+An agent sends its whole history and all its tools with every turn: this costs a third of
+looking closely.
+"""
+
+from majordomo.contract import (
+    Json,
+    JsonObject,
+    Message,
+    Part,
+    Role,
+    Text,
+    Tool,
+    ToolCall,
+    ToolResult,
+)
+from majordomo.dialects.call_ids import OpenCalls
+
+from .result import ERROR
+
+_SPEAKERS: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+
+
+def plain_message(wire: Json, calls: OpenCalls) -> Message | None:
+    """Read a text, an answer with calls, or a result; the number of fields excludes others."""
+    if type(wire) is not dict:
+        return None
+    role, content, size = wire.get("role"), wire.get("content"), len(wire)
+    if type(content) is str and content:
+        if size == 2:
+            speaker = _SPEAKERS.get(role) if type(role) is str else None
+            return None if speaker is None else Message(role=speaker, parts=(Text(text=content),))
+        if size == 3 and role == "tool":
+            return _result(wire.get("tool_call_id"), content, calls)
+    if size == 3 and role == "assistant" and "content" in wire:
+        return _answer(content, wire.get("tool_calls"), calls)
+    return None
+
+
+def plain_tool(wire: Json) -> Tool | None:
+    """Read a function: a name, a description, a schema of some properties."""
+    if type(wire) is not dict or len(wire) != 2 or "type" not in wire:
+        return None
+    function = wire.get("function")
+    if type(function) is not dict or len(function) != 3:
+        return None
+    name, said = function.get("name"), function.get("description")
+    schema = function.get("parameters")
+    if (
+        type(name) is str
+        and type(said) is str
+        and type(schema) is dict
+        and schema.get("properties")
+    ):
+        return Tool(name=name, description=said, parameters=schema)
+    return None
+
+
+def _result(given: Json, content: str, calls: OpenCalls) -> Message | None:
+    if type(given) is not str or not given or content.startswith(ERROR):
+        return None
+    id, name = calls.answer(given, "")
+    return Message(
+        role="tool", parts=(ToolResult(id=id, name=name, content=(Text(text=content),)),)
+    )
+
+
+def _answer(content: Json, wire: Json, calls: OpenCalls) -> Message | None:
+    if type(wire) is not list or not wire or not (content is None or type(content) is str):
+        return None
+    found: list[ToolCall] = []
+    for item in wire:
+        call = _call(item) if type(item) is dict else None
+        if call is None:
+            return None
+        found.append(call)
+    parts: list[Part] = [Text(text=content)] if content else []
+    for call in found:  # noted only now: what is read closely notes its calls itself
+        calls.call(call.id, call.name)
+        parts.append(call)
+    return Message(role="assistant", parts=tuple(parts))
+
+
+def _call(wire: JsonObject) -> ToolCall | None:
+    id, function = wire.get("id"), wire.get("function")
+    if type(function) is not dict or len(function) != 2 or len(wire) != 3 or "type" not in wire:
+        return None
+    name, arguments = function.get("name"), function.get("arguments")
+    if type(name) is str and name and type(arguments) is str and type(id) is str and id:
+        return ToolCall(id=id, name=name, arguments=arguments or "{}")
+    return None
