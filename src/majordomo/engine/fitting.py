@@ -6,15 +6,9 @@ from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Protocol
 
-from majordomo.contract import (
-    Capabilities,
-    DialectName,
-    Document,
-    Image,
-    Request,
-    ToolResult,
-)
+from majordomo.contract import Capabilities, DialectName, Request
 from majordomo.fit.shim import Fitted
+from majordomo.fit.survey import has_media
 
 from .target import Target
 
@@ -101,14 +95,9 @@ async def fitted_aside(fit: Fit, request: Request, target: Target) -> Fitted:
     )
 
 
-_MEDIA = frozenset({Image, Document, ToolResult})  # what is one, or may hold one
-
-
 def _is_heavy(request: Request, capabilities: Capabilities) -> bool:
-    for message in request.messages:
-        for part in message.parts:
-            if type(part) in _MEDIA:
-                from majordomo.fit import is_heavy  # noqa: PLC0415 -- see `WholePipeline`
+    if not has_media(request.messages):
+        return False
+    from majordomo.fit import is_heavy  # noqa: PLC0415 -- see `WholePipeline`
 
-                return is_heavy(request, capabilities)
-    return False
+    return is_heavy(request, capabilities)

@@ -114,20 +114,24 @@ class Voice:
     def pull(self) -> Awaitable[Sequence[Event]]:
         """Give what is to be forwarded next; an empty batch says the answer is complete."""
         straight = self._straight
-        return self._pull() if straight is None else straight.pull()
+        if straight is not None:
+            return straight.pull()
+        return self._pull() if self._spoken else self._begin()
+
+    async def _begin(self) -> Sequence[Event]:
+        attempting = self._attempting or self._fit() or await self._fit_aside()
+        if self._lift is None and self._join is None and not self._held:
+            # Nothing is changed on the way: what the first read brings goes out as it is.
+            batch = await attempting.pull()
+            if batch and type(batch[-1]) is not Start:
+                self._spoken = self.given = True
+                self._straight = attempting
+                return batch
+            self._held, self._over = batch, not batch
+        await self.speak()
+        return await self._pull()
 
     async def _pull(self) -> Sequence[Event]:
-        if not self._spoken:
-            attempting = self._attempting or self._fit() or await self._fit_aside()
-            if self._lift is None and self._join is None and not self._held:
-                # Nothing is changed on the way: what the first read brings can go out as it is.
-                batch = await attempting.pull()
-                if batch and type(batch[-1]) is not Start:
-                    self._spoken = self.given = True
-                    self._straight = attempting
-                    return batch
-                self._held, self._over = batch, not batch
-            await self.speak()
         while True:
             if self._held:
                 batch = self._held
