@@ -1,4 +1,4 @@
-"""What nearly every request is made of, read at one glance.
+"""What nearly every request is made of, read and written at one glance.
 
 A message or a tool of exactly the usual fields is read here; whatever has one more, or one of
 another type, is None and left to those who look at each field and can say where it is wrong.
@@ -18,6 +18,7 @@ from majordomo.contract import (
     ToolResult,
 )
 from majordomo.dialects.call_ids import OpenCalls
+from majordomo.dialects.dialect import Wire
 
 from .result import ERROR
 
@@ -57,6 +58,61 @@ def plain_tool(wire: Json) -> Tool | None:
     ):
         return Tool(name=name, description=said, parameters=schema)
     return None
+
+
+def write_plain(message: Message, wire: Wire, messages: list[Json]) -> bool:
+    """Write what `plain_message` reads; tell whether it was that."""
+    if message.artefact is not None:
+        return False
+    role = message.role
+    if role == "tool":
+        return _write_results(message.parts, messages)
+    if role == "assistant":
+        return not wire.reasoning_field and _write_answer(message.parts, messages)
+    text = _only_text(message.parts)
+    if text is None:
+        return False
+    messages.append({"role": wire.system_role if role == "system" else role, "content": text})
+    return True
+
+
+def _only_text(parts: tuple[Part, ...]) -> str | None:
+    if len(parts) != 1:
+        return None
+    part = parts[0]
+    return part.text if type(part) is Text and part.artefact is None else None
+
+
+def _write_results(parts: tuple[Part, ...], messages: list[Json]) -> bool:
+    written: list[Json] = []
+    for part in parts:
+        if type(part) is not ToolResult or part.is_error or part.artefact is not None:
+            return False
+        text = _only_text(part.content)
+        if text is None:
+            return False
+        written.append({"role": "tool", "tool_call_id": part.id, "content": text})
+    messages += written
+    return True
+
+
+def _write_answer(parts: tuple[Part, ...], messages: list[Json]) -> bool:
+    """Write one text and any calls."""
+    text = ""
+    calls: list[Json] = []
+    for place, part in enumerate(parts):
+        if type(part) is ToolCall and part.artefact is None:
+            function: JsonObject = {"name": part.name, "arguments": part.arguments}
+            calls.append({"id": part.id, "type": "function", "function": function})
+        elif type(part) is Text and part.artefact is None and not place:
+            text = part.text
+        else:
+            return False
+    if calls:
+        messages.append({"role": "assistant", "content": text or None, "tool_calls": calls})
+    else:
+        messages.append({"role": "assistant", "content": text})
+    return True
 
 
 def _result(given: Json, content: str, calls: OpenCalls) -> Message | None:

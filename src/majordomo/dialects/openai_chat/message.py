@@ -29,7 +29,7 @@ from majordomo.dialects.json import list_at, object_at, objects, optional_string
 from . import reasoning
 from .attribute import artefact_of, attributes_of, rest
 from .call import decode_call, encode_call, unseal_call
-from .glance import plain_message
+from .glance import plain_message, write_plain
 from .part import REFUSAL, decode_content, encode_content, is_content_thinking, is_refusal
 from .reasoning import decode_reasoning, encode_reasoning
 from .result import decode_result, encode_results
@@ -38,11 +38,14 @@ _KNOWN = frozenset({"role", "content"})
 _ASSISTANT_KNOWN = _KNOWN | {"refusal", "tool_calls", "function_call", *reasoning.KNOWN}
 
 
-def encode_messages(request: Request, wire: Wire) -> Iterator[JsonObject]:
+def encode_messages(request: Request, wire: Wire) -> list[Json]:
+    messages: list[Json] = []
     if request.system:
-        yield {"role": wire.system_role, "content": request.system}
+        messages.append({"role": wire.system_role, "content": request.system})
     for message in request.messages:
-        yield from _encode_message(message, wire)
+        if not write_plain(message, wire, messages):
+            messages += _encode_message(message, wire)
+    return messages
 
 
 def decode_messages(wire: Json) -> tuple[str, tuple[Message, ...]]:

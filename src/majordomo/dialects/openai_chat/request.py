@@ -5,7 +5,7 @@ https://platform.openai.com/docs/api-reference/chat/create
 
 from typing import get_args
 
-from majordomo.contract import Json, JsonObject, Malformed, ReasoningEffort, Request
+from majordomo.contract import AUTO, Json, JsonObject, Malformed, ReasoningEffort, Request
 from majordomo.dialects.dialect import Ask, Call, Wire
 from majordomo.dialects.json import (
     optional_bool,
@@ -55,26 +55,34 @@ _PLAIN = frozenset({"model", "messages", "stream", "tools", "max_tokens", "tempe
 
 
 def encode_request(request: Request, *, model: str, stream: bool, wire: Wire) -> Call:
-    extra = request.extra.get(NAME, {}) | request.extra.get("*", {})
-    body: JsonObject = {
-        "model": model,
-        "messages": list(encode_messages(request, wire)),
-        **_encode_tools(request, wire),
-        "response_format": encode_format(request, extra.get("response_format")),
-        wire.max_tokens_field: request.max_tokens,
-        "temperature": request.temperature,
-        "top_p": request.top_p,
-        "top_k": request.top_k,  # not OpenAI's, but most compatibles read it
-        "presence_penalty": request.presence_penalty,
-        "frequency_penalty": request.frequency_penalty,
-        "stop": list(request.stop) or None,
-        wire.seed_field: request.seed,
-        "reasoning_effort": request.reasoning_effort,
-        "metadata": {**request.metadata} or None,
-        **_encode_stream(extra, stream=stream, usage=wire.stream_usage),
-        **rest(extra, {"response_format", "stream_options"}),
-    }
-    return Call(path="/chat/completions", body=write(sparse(body)))
+    body: JsonObject = {"model": model, "messages": encode_messages(request, wire)}
+    if request.tools:
+        body |= _encode_tools(request, wire)
+    extra = request.extra.get(NAME, {}) | request.extra.get("*", {}) if request.extra else {}
+    body |= _encode_options(request, wire, extra)
+    if stream:
+        body |= _encode_stream(extra, usage=wire.stream_usage)
+    if extra:
+        body |= rest(extra, {"response_format", "stream_options"})
+    return Call(path="/chat/completions", body=write(body))
+
+
+def _encode_options(request: Request, wire: Wire, extra: JsonObject) -> JsonObject:
+    return sparse(
+        {
+            "response_format": encode_format(request, extra.get("response_format")),
+            wire.max_tokens_field: request.max_tokens,
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+            "top_k": request.top_k,  # not OpenAI's, but most compatibles read it
+            "presence_penalty": request.presence_penalty,
+            "frequency_penalty": request.frequency_penalty,
+            "stop": list(request.stop) or None,
+            wire.seed_field: request.seed,
+            "reasoning_effort": request.reasoning_effort,
+            "metadata": {**request.metadata} or None,
+        }
+    )
 
 
 def decode_request(body: JsonObject, *, model: str = "", stream: bool | None = None) -> Ask:
@@ -91,23 +99,26 @@ def decode_request(body: JsonObject, *, model: str = "", stream: bool | None = N
 
 
 def _encode_tools(request: Request, wire: Wire) -> JsonObject:
-    encoded = [(tool, encode_tool(tool)) for tool in request.tools]
-    offered: list[Json] = [definition for _, definition in encoded if definition is not None]
+    encoded = [encode_tool(tool) for tool in request.tools]
+    offered: list[Json] = [definition for definition in encoded if definition is not None]
     if not offered:
         return {}
+    choice = request.tool_choice
+    if choice is AUTO:
+        return {"tools": offered}
     tools = {tool.name: tool for tool in request.tools}
-    return {
-        "tools": offered,
-        "tool_choice": encode_choice(request.tool_choice, tools, wire),
-        "parallel_tool_calls": request.tool_choice.parallel,
-    }
+    return sparse(
+        {
+            "tools": offered,
+            "tool_choice": encode_choice(choice, tools, wire),
+            "parallel_tool_calls": choice.parallel,
+        }
+    )
 
 
-def _encode_stream(extra: JsonObject, *, stream: bool, usage: bool) -> JsonObject:
-    if not stream:
-        return {}
+def _encode_stream(extra: JsonObject, *, usage: bool) -> JsonObject:
     options = ({"include_usage": True} if usage else {}) | inner(extra, "stream_options")
-    return {"stream": True, "stream_options": options or None}
+    return {"stream": True, "stream_options": options} if options else {"stream": True}
 
 
 def _model(body: JsonObject) -> str:
@@ -121,15 +132,19 @@ def _decode(body: JsonObject) -> Request:
     if body.get("messages") in (None, []):
         raise Malformed("messages", "is missing or empty")
     system, messages = decode_messages(body["messages"])
-    if body.keys() <= _PLAIN:
-        return Request(
-            system=system,
-            messages=messages,
-            tools=decode_tools(body) if "tools" in body else (),
-            max_tokens=optional_int(body, "max_tokens"),
-            temperature=optional_number(body, "temperature"),
-            top_p=optional_number(body, "top_p"),
-        )
+    request = Request(
+        system=system,
+        messages=messages,
+        tools=decode_tools(body),
+        max_tokens=optional_int(body, "max_tokens"),
+        temperature=optional_number(body, "temperature"),
+        top_p=optional_number(body, "top_p"),
+    )
+    return request if body.keys() <= _PLAIN else _with_more(request, body)
+
+
+def _with_more(request: Request, body: JsonObject) -> Request:
+    """Add what fewer requests say."""
     extra = rest(body, _KNOWN)
     form = decode_format(body, extra)
     most = optional_int(body, "max_completion_tokens")
@@ -139,17 +154,12 @@ def _decode(body: JsonObject) -> Request:
     options = rest(inner(body, "stream_options"), {"include_usage"})
     if options:
         extra["stream_options"] = options
-    return Request(
-        system=system,
-        messages=messages,
-        tools=decode_tools(body),
+    return request.with_options(
         tool_choice=decode_choice(body),
         schema=form.schema,
         schema_name=form.name,
         schema_strict=form.strict,
-        max_tokens=optional_int(body, "max_tokens") if most is None else most,
-        temperature=optional_number(body, "temperature"),
-        top_p=optional_number(body, "top_p"),
+        max_tokens=request.max_tokens if most is None else most,
         top_k=optional_int(body, "top_k"),
         presence_penalty=optional_number(body, "presence_penalty"),
         frequency_penalty=optional_number(body, "frequency_penalty"),

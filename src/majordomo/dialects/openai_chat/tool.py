@@ -42,6 +42,13 @@ def encode_tool(tool: Tool) -> JsonObject | None:
     attributes = attributes_of(tool.artefact)
     if tool.hosted:
         return attributes or None
+    if not attributes and tool.description and tool.strict is None:  # nearly every one
+        plain: JsonObject = {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": tool.parameters or _NO_PARAMETERS,
+        }
+        return {"type": "function", "function": plain}
     function: JsonObject = {
         "name": tool.name,
         "description": tool.description or None,
