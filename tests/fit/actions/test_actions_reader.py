@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from majordomo.contract import Json, JsonObject, Tool
+from majordomo.dialects.json import list_at, read
 from majordomo.fit.actions import parse
 from majordomo.fit.actions.coerce import coerce
+from majordomo.fit.actions.names import Offer
 from majordomo.fit.actions.schema import validator
 from majordomo.fit.actions.signature import signature
 from majordomo.fit.actions.tape import Tape
@@ -123,6 +125,53 @@ MEANT: dict[str, tuple[JsonObject, JsonObject]] = {
     "unknown key": ({"count": 1, "mood": "x"}, {"count": 1}),
     "other spelling": ({"Count": 1}, {"count": 1}),
 }
+
+
+def _one_of(listed: str) -> st.SearchStrategy[Json]:
+    return st.sampled_from(list_at(read(listed), "values"))
+
+
+_PROPERTY = _one_of(
+    """[
+    {"type": "string"}, {"type": "integer"}, {"type": "number"}, {"type": "boolean"},
+    {"type": "null"}, {"type": "array"}, {"type": ["string", "null"]}, {"const": 1}, {},
+    {"type": "string", "enum": ["1", "x"]}, {"type": "string", "nullable": true},
+    {"type": "integer", "default": 3}, {"type": "object", "properties": {"a": {}}},
+    {"anyOf": [{"type": "integer"}, {"type": "string"}]}, {"allOf": [{"type": "string"}]},
+    {"$ref": "#/properties/a"}, true, false
+    ]"""
+)
+_ARGUMENT = _one_of('["", "1", "x", "null", "true", 1, 2.5, 3.0, true, null, [], ["x"], {"a": 1}]')
+_OBJECT = st.fixed_dictionaries(
+    {"properties": st.dictionaries(st.sampled_from(["a", "b", "aB", "a_b"]), _PROPERTY)},
+    optional={
+        "type": _one_of('["object", ["object", "null"], "array"]'),
+        "required": _one_of('[[], ["a"], ["b"], ["a", "aB"]]'),
+        "additionalProperties": _one_of("[true, false, {}]"),
+        "anyOf": _one_of('[[{"required": ["b"], "properties": {"b": {"default": 1}}}]]'),
+        "allOf": _one_of('[[{"required": ["b"], "properties": {"b": {"default": 1}}}]]'),
+        "enum": _one_of('[[{"a": 1}]]'),
+    },
+)
+
+
+@given(_OBJECT, st.dictionaries(st.sampled_from(["a", "b", "aB", "a-b"]), _ARGUMENT))
+def test_what_is_taken_at_a_glance_is_what_coercion_would_not_change(
+    words: dict[str, Json], arguments: JsonObject
+) -> None:
+    schema: JsonObject = {**words}
+    offer = Offer(Tool(name="f", parameters=schema))
+    if offer.takes(arguments):
+        whole = schema if "type" in schema else {"type": "object", **schema}
+        assert coerce(arguments, whole) == (arguments, ())
+
+
+def test_plain_arguments_are_taken_at_a_glance() -> None:
+    offer = Offer(Tool(name="f", parameters={"properties": {"a": {"type": "string"}}}))
+    assert offer.takes({"a": "x"})
+    assert offer.takes({})
+    assert not offer.takes({"a": 1})
+    assert not offer.takes({"b": "x"})
 
 
 @pytest.mark.parametrize(("given", "meant"), MEANT.values(), ids=MEANT.keys())

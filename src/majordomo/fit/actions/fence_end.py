@@ -10,7 +10,6 @@ _FENCE = re.compile(r"`{3,}|~{3,}")
 
 def end_of_fence(tape: Tape, length: int, *, readable: bool) -> Pull[bool]:
     """Take the closing fence; what cannot be read is passed over to find it."""
-    closing = re.compile(rf"[ \t]*`{{{length},}}[ \t]*(?=\n|\Z)")
     if readable:
         if not (yield from blank(tape)):
             return False
@@ -18,6 +17,7 @@ def end_of_fence(tape: Tape, length: int, *, readable: bool) -> Pull[bool]:
         if found is not None:
             tape.pos = found.end()
         return found is not None
+    closing = re.compile(rf"[ \t]*`{{{length},}}[ \t]*(?=\n|\Z)")
     while True:
         found = closing.match(tape.text, tape.pos)
         if found is not None and (found.end() < len(tape.text) or tape.ended):

@@ -12,6 +12,14 @@ from .schema import Schema, Validate, properties, required, validator
 _PREFIX = re.compile(r"^(?:functions?|tools?|default_api|actions?|client|mcp)[.:/]")
 _INDEX = re.compile(r"[:#]\d+$")
 _NO_ARGUMENTS: Schema = {"type": "object", "properties": {}}
+_SCALARS: dict[Json, frozenset[type]] = {
+    "string": frozenset({str}),
+    "integer": frozenset({int}),
+    "number": frozenset({int, float}),
+    "boolean": frozenset({bool}),
+}
+_INVOLVED = frozenset({"$ref", "allOf", "anyOf", "oneOf", "enum", "const"})
+_NONE: frozenset[type] = frozenset()
 
 
 class Offer:
@@ -38,12 +46,44 @@ class Offer:
 
     def settle(self, arguments: Json) -> tuple[Json, tuple[str, ...], str]:
         """Coerce and validate: the arguments, what was changed, and what is still wrong."""
-        value, changes = coerce(arguments, self._object_schema())
+        value = arguments
+        changes: tuple[str, ...] = ()
+        if not self.takes(arguments):
+            value, changes = coerce(arguments, self._object_schema())
         if not isinstance(value, dict):
             return value, changes, "the arguments are not an object"
         if self._validate is None:
             self._validate = validator(self.schema)
         return value, changes, self._validate(value)
+
+    def takes(self, arguments: Json) -> bool:
+        """Say that there is nothing to coerce: known names, plain values of the right type.
+
+        Most calls are like that. Whatever is less simple is left to coercion to decide.
+        """
+        scalars = self._scalars
+        if scalars is None or not isinstance(arguments, dict):
+            return False
+        for name, value in arguments.items():
+            if type(value) not in scalars.get(name, _NONE):
+                return False
+        return arguments.keys() >= set(self.required)
+
+    @cached_property
+    def _scalars(self) -> dict[str, frozenset[type]] | None:
+        """Give the types of the arguments that have a simple one; None: they depend on more."""
+        schema = self.schema
+        declared = schema.get("properties")
+        if schema.get("type", "object") != "object" or not _INVOLVED.isdisjoint(schema):
+            return None
+        return {
+            name: _SCALARS[kind]
+            for name, value in (declared.items() if isinstance(declared, dict) else ())
+            if isinstance(value, dict)
+            and _INVOLVED.isdisjoint(value)
+            and isinstance(kind := value.get("type"), str)
+            and kind in _SCALARS
+        }
 
     def _object_schema(self) -> Schema:
         return self.schema if "type" in self.schema else {"type": "object", **self.schema}
