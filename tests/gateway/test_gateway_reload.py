@@ -84,7 +84,7 @@ async def test_a_request_under_way_keeps_its_connection(tmp_path: Path) -> None:
         written(path, server)
         reload = Reload(path, known, {})
         app = ReloadingApp(service(load(path, {})), reload)
-        model = app.service.resolve("any", {}, None)[1]
+        model = app.service.resolve("any", None)[1]
         app.service.metrics.in_flight += 1
         assert reload.reload(app.service)
         await asyncio.sleep(0)

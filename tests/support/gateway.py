@@ -13,6 +13,7 @@ from majordomo.engine.model import Model
 from majordomo.engine.registry import Registry
 from majordomo.gateway.app import App
 from majordomo.gateway.service import Service
+from majordomo.gateway.workers import PROTOCOL
 
 
 class Shelf:
@@ -57,11 +58,20 @@ class Known:
 
 
 @contextmanager
-def serving(service: Service) -> Generator[str, None, None]:
+def serving(
+    service: Service, *, http: str = PROTOCOL, keep_alive: int = 75
+) -> Generator[str, None, None]:
     """Give the URL of a gateway that serves until the block is left."""
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
-        App(service), log_level="warning", access_log=False, lifespan="on", ws="none"
+        App(service),
+        http=http,
+        proxy_headers=False,
+        log_level="warning",
+        access_log=False,
+        lifespan="on",
+        ws="none",
+        timeout_keep_alive=keep_alive,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

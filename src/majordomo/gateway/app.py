@@ -1,4 +1,4 @@
-"""The ASGI application: finds the endpoint a request is for, and nothing else."""
+"""The application: finds the endpoint a request is for, and nothing else."""
 
 import re
 
@@ -6,9 +6,10 @@ from majordomo.contract import InvalidRequest
 from majordomo.dialects.dialect import Dialect
 from majordomo.dialects.lookup import dialect
 
+from .asgi import AsgiExchange
 from .doors import anthropic, gemini, models, ollama, openai_chat, openai_responses, ours
 from .endpoint import Endpoint, Table
-from .exchange import Exchange, Headers, Receive, Scope, Send
+from .exchange import Exchange, Headers, Receive, Scope, Send, line
 from .refusal import refuse
 from .service import Service
 
@@ -37,16 +38,24 @@ class App:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
             return
-        exchange = Exchange(scope, receive, send, self.service.new_id())
-        origin = self._origin(exchange) if self.service.settings.cors else b""
+        exchange = AsgiExchange(scope, receive, send)
+        try:
+            await self.answer(exchange)
+        finally:
+            exchange.close()
+
+    async def answer(self, exchange: Exchange) -> None:
+        service = self.service
+        exchange.id = service.new_id()
+        origin = self._origin(exchange) if service.settings.cors else ""
         if origin:
             exchange.always = _cors(origin)
-            if scope["method"] == "OPTIONS":
-                await exchange.begin(204, "text/plain", [])
+            if exchange.method == "OPTIONS":
+                await exchange.begin(204, "text/plain", b"")
                 await exchange.end()
                 return
-        endpoint, captured = self._find(scope["method"], scope["path"])
-        await endpoint(self.service, exchange, captured)
+        endpoint, captured = self._find(exchange.method, exchange.path)
+        await endpoint(service, exchange, captured)
 
     def _find(self, method: str, path: str) -> tuple[Endpoint, str]:
         found = self._fixed.get((method, path))
@@ -59,10 +68,10 @@ class App:
             return found, ""
         return _nowhere, ""
 
-    def _origin(self, exchange: Exchange) -> bytes:
-        origin = exchange.headers.get("origin", "")
+    def _origin(self, exchange: Exchange) -> str:
+        origin = exchange.header(b"origin")
         allowed = self.service.settings.cors
-        return origin.encode() if origin and (origin in allowed or "*" in allowed) else b""
+        return origin if origin in allowed or "*" in allowed else ""
 
     async def _live(self, receive: Receive, send: Send) -> None:
         while True:
@@ -76,22 +85,22 @@ class App:
 
 
 async def _nowhere(_: Service, exchange: Exchange, __: str) -> None:
-    method, path = exchange.scope["method"], exchange.scope["path"]
-    failure = InvalidRequest(f"there is no {method} {path} here", status=404, code="not_found")
+    said = f"there is no {exchange.method} {exchange.path} here"
+    failure = InvalidRequest(said, status=404, code="not_found")
     await refuse(exchange, _dialect_of(exchange), failure)
 
 
 def _dialect_of(exchange: Exchange) -> Dialect:
     """Guess whose client is lost, so that it can read the answer."""
-    if exchange.scope["path"].startswith("/api/"):
+    if exchange.path.startswith("/api/"):
         return dialect("ollama")
     return models.asking_dialect(exchange)
 
 
-def _cors(origin: bytes) -> Headers:
-    return [
-        (b"access-control-allow-origin", origin),
-        (b"access-control-allow-methods", b"GET, POST, OPTIONS"),
-        (b"access-control-allow-headers", b"*, authorization"),
-        (b"vary", b"origin"),
-    ]
+def _cors(origin: str) -> Headers:
+    return (
+        line("access-control-allow-origin", origin)
+        + b"access-control-allow-methods: GET, POST, OPTIONS\r\n"
+        + b"access-control-allow-headers: *, authorization\r\n"
+        + b"vary: origin\r\n"
+    )

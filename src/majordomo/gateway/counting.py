@@ -14,7 +14,8 @@ async def count(
     service: Service, exchange: Exchange, ask: Ask, encode: Callable[[int], bytes]
 ) -> Reply:
     """Give the upstream's own count where it has one, else an estimate that says it is one."""
-    _, model = service.resolve(ask.model, exchange.headers, service.client(exchange))
+    wanted = exchange.header(b"x-majordomo-model") or ask.model
+    _, model = service.resolve(wanted, service.client(exchange))
     exact = await model.count(ask.request)
     if exact is not None:
         return json(encode(exact))

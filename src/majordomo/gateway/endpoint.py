@@ -25,7 +25,7 @@ async def reading(service: Service, exchange: Exchange) -> JsonObject:
     """Read a body that is a JSON object, within the limits."""
     limits = service.settings.limits
     body = await exchange.body(limits.body_bytes, limits.body_seconds)
-    body = unpacked(body, exchange.headers.get("content-encoding", ""), limits.body_bytes)
+    body = unpacked(body, exchange.header(b"content-encoding"), limits.body_bytes)
     return object_at(read(body, "the body"), "the body")
 
 

@@ -8,17 +8,19 @@ from urllib.parse import parse_qs
 from majordomo.config.gateway import Key
 from majordomo.contract import Unauthorized
 
-_HEADERS = ("x-api-key", "x-goog-api-key", "api-key")
+from .exchange import Exchange
+
+_HEADERS = (b"x-api-key", b"x-goog-api-key", b"api-key")
 
 
-def keys_from(headers: dict[str, str], query: str) -> list[str]:
+def keys_from(exchange: Exchange) -> list[str]:
     """Read the client's keys from wherever the dialects put them; some clients send two."""
-    given = [headers[name] for name in _HEADERS if headers.get(name)]
-    bearer = headers.get("authorization", "")
+    given = [key for name in _HEADERS if (key := exchange.header(name))]
+    bearer = exchange.header(b"authorization")
     if bearer[:7].lower() == "bearer ":
         given.append(bearer[7:].strip())
-    if "key=" in query:
-        given += parse_qs(query).get("key", [])
+    if "key=" in exchange.query:
+        given += parse_qs(exchange.query).get("key", [])
     return given
 
 

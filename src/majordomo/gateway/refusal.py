@@ -42,9 +42,9 @@ def _headers(failure: Failure) -> Headers:
     # We have retried already: an SDK that retries on top multiplies every try by three. Only
     # waiting its turn is worth a client's own retry.
     again = isinstance(failure, RateLimited)
-    headers: Headers = [(b"x-should-retry", b"true" if again else b"false")]
+    headers = b"x-should-retry: true\r\n" if again else b"x-should-retry: false\r\n"
     if failure.retry_after is not None:
-        headers.append((b"retry-after", b"%d" % ceil(failure.retry_after)))
+        headers += b"retry-after: %d\r\n" % ceil(failure.retry_after)
     if failure.attempts:
-        headers.append((b"x-majordomo-attempts", b"%d" % len(failure.attempts)))
+        headers += b"x-majordomo-attempts: %d\r\n" % len(failure.attempts)
     return headers

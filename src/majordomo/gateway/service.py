@@ -70,6 +70,8 @@ class Service:
         self._default = default
         self._store = store
         self._models: dict[str, Model] = {}
+        self._resolved: dict[str, tuple[str, Model]] = {}  # as clients name them
+        self._ids: list[str] = []  # made in advance: randomness costs a system call each time
 
     def adopt(self, registry: Registry, settings: Settings) -> Registry:
         """Go by other settings from the next request on; give the registry of those under way.
@@ -81,32 +83,26 @@ class Service:
         self._routes = settings.routes
         self._default = settings.default
         self._models.clear()
+        self._resolved.clear()
         return before
 
     def client(self, exchange: Exchange) -> Key | None:
         """Give the key a client came with, where keys are asked for; raise if it is none."""
         if not self.settings.keys:
             return None
-        query = exchange.scope["query_string"].decode("latin-1")
-        return keys.check(self.settings.keys, keys.keys_from(exchange.headers, query))
+        return keys.check(self.settings.keys, keys.keys_from(exchange))
 
-    def resolve(self, asked: str, headers: dict[str, str], key: Key | None) -> tuple[str, Model]:
+    def resolve(self, wanted: str, key: Key | None) -> tuple[str, Model]:
         """Give the spec and the model that serve what the client asked for."""
-        wanted = headers.get("x-majordomo-model") or asked
-        if not wanted and not self._default:
-            raise ModelNotFound("no model was named, and no default is set", status=404)
-        spec = spec_for(wanted, self._routes)
-        try:
-            model = self._parse(spec)
-        except CallerFailure as unknown:
-            if not self._default:
-                raise ModelNotFound(
-                    str(unknown), status=404, code="model_not_found", parameter="model"
-                ) from unknown
-            spec = self._default
-            model = self._parse(spec)
-        keys.allow(key, spec)
-        return spec, model
+        found = self._resolved.get(wanted)
+        if found is None:
+            found = self._find(wanted)
+            if len(self._resolved) >= MOST_MODELS:
+                self._resolved.pop(next(iter(self._resolved)))
+            self._resolved[wanted] = found
+        if key is not None:
+            keys.allow(key, found[0])
+        return found
 
     def admit(self) -> None:
         """Refuse what is one too many; the caller has counted it in and will count it out."""
@@ -116,7 +112,10 @@ class Service:
             raise RateLimited("too many requests at once", status=429, retry_after=1.0)
 
     def new_id(self) -> str:
-        return secrets.token_hex(12)
+        if not self._ids:
+            drawn = secrets.token_hex(12 * 64)
+            self._ids = [drawn[at : at + 24] for at in range(0, len(drawn), 24)]
+        return self._ids.pop()
 
     def record(self, trace: Trace, response: Response | None) -> None:
         """Count it, log it in one line, keep its trace."""
@@ -140,7 +139,7 @@ class Service:
         status = exchange.status or 499
         self.metrics.requests.add(door, str(status))
         if log.isEnabledFor(logging.INFO):
-            path, seconds = exchange.scope["path"], self.clock() - began
+            path, seconds = exchange.path, self.clock() - began
             line = {"id": exchange.id, "at": began, "door": door, "path": path, "status": status}
             log.info("%s", msgspec.json.encode({**line, "seconds": seconds}).decode())
 
@@ -152,19 +151,34 @@ class Service:
 
     def knows(self, name: str) -> bool:
         try:
-            self.resolve(name, {}, None)
+            self.resolve(name, None)
         except Failure:
             return False
         return True
 
     def capabilities(self, name: str) -> Capabilities:
-        return self.resolve(name, {}, None)[1].capabilities
+        return self.resolve(name, None)[1].capabilities
 
     async def aclose(self) -> None:
         """Write what is in hand and close the connections to the targets."""
         await self.registry.aclose()
         if self._store is not None:
             self._store.close()
+
+    def _find(self, wanted: str) -> tuple[str, Model]:
+        if not wanted and not self._default:
+            raise ModelNotFound("no model was named, and no default is set", status=404)
+        spec = spec_for(wanted, self._routes)
+        try:
+            model = self._parse(spec)
+        except CallerFailure as unknown:
+            if not self._default:
+                raise ModelNotFound(
+                    str(unknown), status=404, code="model_not_found", parameter="model"
+                ) from unknown
+            spec = self._default
+            model = self._parse(spec)
+        return spec, model
 
     def _parse(self, spec: str) -> Model:
         model = self._models.get(spec)

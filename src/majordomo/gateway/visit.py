@@ -32,16 +32,15 @@ from .alive import Alive
 from .body import unpacked
 from .call_ids import CARRIERS, CallIds
 from .door import Address, After, Door
-from .exchange import Exchange, Headers, printable
+from .exchange import Exchange, Headers, line, printable
 from .join import joined
 from .pictures import with_pictures
 from .recall import by_content, by_id
 from .refusal import invalid, refuse, spoken
 from .service import Service
-from .watch import Watch
 
 log = logging.getLogger("majordomo.gateway")
-_STREAMED: Headers = [(b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
+_STREAMED = b"cache-control: no-cache\r\nx-accel-buffering: no\r\n"
 
 
 async def visit(service: Service, exchange: Exchange, door: Door, at: Address) -> None:
@@ -49,12 +48,10 @@ async def visit(service: Service, exchange: Exchange, door: Door, at: Address) -
     work = asyncio.current_task()
     assert work is not None  # noqa: S101 -- a coroutine that runs has a task
     here = Visit(service, exchange, door)
-    watch: Watch | None = None
     service.metrics.in_flight += 1
     try:
         service.admit()
         ask, model = await here.read(at)
-        watch = Watch(exchange, work)
         with Deadline(work.get_loop(), service.settings.limits.seconds):
             await here.run(ask, model)
     except Malformed as error:
@@ -73,8 +70,6 @@ async def visit(service: Service, exchange: Exchange, door: Door, at: Address) -
         await here.refuse(Overloaded("something went wrong inside the gateway", status=500))
     finally:
         service.metrics.in_flight -= 1
-        if watch is not None:
-            watch.stop()
         here.record()
 
 
@@ -99,18 +94,19 @@ class Visit:
 
     async def read(self, at: Address) -> tuple[Ask, Model]:
         exchange, limits = self.exchange, self.service.settings.limits
-        headers = exchange.headers
         key = self.service.client(exchange)
         self._key = key.name if key is not None else ""
         body = await exchange.body(limits.body_bytes, limits.body_seconds)
-        if "content-encoding" in headers:
-            body = unpacked(body, headers["content-encoding"], limits.body_bytes)
+        encoding = exchange.header(b"content-encoding")
+        if encoding:
+            body = unpacked(body, encoding, limits.body_bytes)
         wire = object_at(read(body, "the body"), "the body")
         ask, self._after = self.door.decode(self.service, exchange, wire, at)
         recall = self.service.recall
         request = recall.restored(ask.request, self._finding(ask))
         self._asked = ask  # what is known so far, should the next step fail
-        self._spec, model = self.service.resolve(ask.model, headers, key)
+        wanted = exchange.header(b"x-majordomo-model") or ask.model
+        self._spec, model = self.service.resolve(wanted, key)
         request = await with_pictures(request, model, self.service.fetch)
         if request is not ask.request:
             self._asked = ask = replace(ask, request=request)
@@ -155,7 +151,7 @@ class Visit:
             reason=str(failure) if failure is not None else "",
             first=self._first,
             seconds=now - self._began,
-            parent=self.exchange.headers.get("traceparent", ""),
+            parent=self.exchange.header(b"traceparent"),
             attempts=told.attempts if told is not None else (),
             notes=response.notes if response is not None else (),
             usage=response.usage if response is not None else UNKNOWN,
@@ -227,25 +223,25 @@ class Visit:
 
         async def ping() -> None:
             if not self.exchange.begun:
-                await self._begin(encoder, [])
+                await self._begin(encoder, b"")
             await self.exchange.write(self.door.ping)
 
         return Alive(ping, seconds)
 
     async def _begin(self, encoder: Encoder, headers: Headers) -> None:
-        await self.exchange.begin(200, encoder.content_type, [*_STREAMED, *headers])
+        await self.exchange.begin(200, encoder.content_type, _STREAMED + headers)
 
 
 def _served_headers(stream: Stream) -> Headers:
     """Who serves it, after how many tries, and what was changed on the way."""
     served = stream.served
-    headers: Headers = [
-        (b"x-majordomo-target", printable(served.model)),
-        (b"x-majordomo-attempts", b"%d" % max(1, len(served.attempts))),
-    ]
+    headers = b"x-majordomo-target: %b\r\nx-majordomo-attempts: %d\r\n" % (
+        printable(served.model),
+        max(1, len(served.attempts)),
+    )
     if served.notes:
         said = "; ".join(f"{note.kind} {note.what}" for note in served.notes)
-        headers.append((b"x-majordomo-notes", printable(said[:1000])))
+        headers += line("x-majordomo-notes", said[:1000])
     return headers
 
 

@@ -1,4 +1,4 @@
-"""uvicorn with what is fastest here: one process, or several that share the listening socket."""
+"""uvicorn's server around our protocol: one process, or several that share the listening socket."""
 
 import os
 import signal
@@ -12,6 +12,7 @@ from majordomo.config.gateway import Gateway
 from .create import CONFIG_VARIABLE
 
 FACTORY = "majordomo.gateway.create:app"  # each worker builds its own from the same settings
+PROTOCOL = "majordomo.gateway.http11:Connection"
 BACKLOG = 4096
 
 
@@ -20,7 +21,8 @@ def serve(settings: Gateway, listener: socket.socket) -> None:
     config = uvicorn.Config(
         FACTORY,
         factory=True,
-        http="majordomo.gateway.protocol:BoundedProtocol",
+        http=PROTOCOL,
+        proxy_headers=False,  # nobody here asks where a request came from
         workers=settings.workers,
         ssl_certfile=settings.tls_certificate or None,
         ssl_keyfile=settings.tls_key or None,

@@ -19,7 +19,7 @@ class AnthropicDoor(Door):
         self, service: Service, exchange: Exchange, body: JsonObject, at: Address
     ) -> tuple[Ask, After | None]:
         refuse_threads(body)
-        betas = exchange.headers.get("anthropic-beta")
+        betas = exchange.header(b"anthropic-beta")
         if betas:
             body = {**body, "betas": betas}  # goes on to Anthropic's own API as a header again
         return super().decode(service, exchange, body, at)

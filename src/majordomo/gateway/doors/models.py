@@ -12,11 +12,10 @@ from majordomo.gateway.service import Service
 
 def asking_dialect(exchange: Exchange) -> Dialect:
     """Tell the client by what only it sends: there is one path for three shapes."""
-    headers = exchange.headers
-    if "anthropic-version" in headers:
+    if exchange.header(b"anthropic-version"):
         return dialect("anthropic")
-    path = exchange.scope["path"]
-    if "x-goog-api-key" in headers or path.startswith(("/v1beta", "/v1alpha")):
+    versions = ("/v1beta", "/v1alpha")
+    if exchange.header(b"x-goog-api-key") or exchange.path.startswith(versions):
         return dialect("gemini")
     return dialect("openai_chat")
 
