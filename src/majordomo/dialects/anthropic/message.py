@@ -22,7 +22,7 @@ from majordomo.dialects.artefact import own, unseal
 from majordomo.dialects.json import list_at, object_at, string_at
 
 from .carrier import unpack
-from .part import NAME, attributes, decode_part, encode_part, plain
+from .part import NAME, attributes, decode_part, encode_parts, only_text, plain
 from .plain import plain_part
 
 _KNOWN = frozenset({"role", "content"})
@@ -66,8 +66,10 @@ def decode_system(wire: Json, where: str = "system") -> tuple[str, tuple[Message
 
 def encode_system(system: str, leading: Sequence[Message]) -> Json:
     """Write the top-level prompt from the plain one and the system messages that open."""
+    if not leading:
+        return system or None
     prompt = [Text(text=system), *(part for message in leading for part in message.parts)]
-    blocks = _encode_parts(prompt)
+    blocks = encode_parts(prompt)
     return plain(blocks) if blocks else None
 
 
@@ -147,17 +149,23 @@ def _turns(messages: Sequence[Message]) -> Iterator[list[Message]]:
 
 def _encode_turn(turn: Sequence[Message]) -> JsonObject | None:
     role = "user" if turn[-1].role == "tool" else turn[-1].role
-    parts = [part for message in turn for part in message.parts]
-    if role == "user":
-        parts.sort(key=lambda part: not isinstance(part, ToolResult))  # results come first
-    blocks = _encode_parts(parts)
     beside: JsonObject = {}
+    parts: list[Part] = []
     for message in turn:
-        beside |= own(message.artefact, NAME)
+        parts += message.parts
+        if message.artefact is not None:
+            beside |= own(message.artefact, NAME)
+    text = only_text(parts)
+    if text:  # nearly every turn that has no tools
+        return {"role": role, "content": text, **beside}
+    if role == "user" and len(parts) > 1:
+        parts.sort(key=_comes_later)
+    blocks = encode_parts(parts)
     if not blocks and not beside:
         return None
     return {"role": role, "content": plain(blocks), **beside}
 
 
-def _encode_parts(parts: Sequence[Part]) -> list[JsonObject]:
-    return [block for part in parts if (block := encode_part(part)) is not None]
+def _comes_later(part: Part) -> bool:
+    """Sort results first."""
+    return type(part) is not ToolResult

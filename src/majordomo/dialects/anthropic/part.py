@@ -3,7 +3,7 @@
 https://platform.claude.com/docs/en/api/messages
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from majordomo.contract import (
@@ -64,6 +64,10 @@ def encode_part(part: Part) -> JsonObject | None:
             assert_never(part)
 
 
+def encode_parts(parts: Sequence[Part]) -> list[JsonObject]:
+    return [block for part in parts if (block := encode_part(part)) is not None]
+
+
 def attributes(wire: JsonObject, known: frozenset[str]) -> Artefact | None:
     """Give the fields beside the known ones: cache marks, citations, what comes next year."""
     if wire.keys() <= known:
@@ -81,6 +85,8 @@ def encode_text(part: Text) -> JsonObject | None:
     """Write a text block, never an empty one: "text content blocks must be non-empty"."""
     if not part.text:
         return None
+    if part.artefact is None:
+        return {"type": "text", "text": part.text}
     return {"type": "text", "text": part.text, **own(part.artefact, NAME)}
 
 
@@ -167,8 +173,13 @@ def decode_call(wire: JsonObject, where: str) -> ToolCall:
 
 def encode_call(part: ToolCall) -> JsonObject:
     arguments = arguments_object(part.arguments)
-    attached = own(part.artefact, NAME)
-    return {"type": "tool_use", "id": part.id, "name": part.name, "input": arguments, **attached}
+    wire: JsonObject = {
+        "type": "tool_use",
+        "id": part.id,
+        "name": part.name,
+        "input": arguments,
+    }
+    return wire if part.artefact is None else {**wire, **own(part.artefact, NAME)}
 
 
 def _input(value: Json, where: str) -> JsonObject:
@@ -201,16 +212,27 @@ def _decode_content(wire: Json, where: str) -> tuple[Part, ...]:
 
 def _encode_result(part: ToolResult) -> JsonObject:
     wire: JsonObject = {"type": "tool_result", "tool_use_id": part.id}
-    content = plain([block for item in part.content if (block := encode_part(item)) is not None])
+    content: Json = only_text(part.content)
+    if not content:
+        content = plain(encode_parts(part.content))
     if content:
         wire["content"] = content
     if part.is_error:
         wire["is_error"] = True
-    return {**wire, **own(part.artefact, NAME)}
+    return wire if part.artefact is None else {**wire, **own(part.artefact, NAME)}
 
 
 def encode_opaque(part: Opaque) -> JsonObject | None:
     return part.value if part.dialect == NAME else None
+
+
+def only_text(parts: Sequence[Part]) -> str:
+    """Give the text of parts that are one bare text; nothing of any others."""
+    if len(parts) == 1:
+        part = parts[0]
+        if type(part) is Text and part.artefact is None:
+            return part.text
+    return ""
 
 
 def plain(blocks: list[JsonObject]) -> Json:

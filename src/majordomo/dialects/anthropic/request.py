@@ -49,12 +49,14 @@ def decode_request(body: JsonObject, *, model: str = "", stream: bool | None = N
 
 def encode_request(request: Request, *, model: str, stream: bool, wire: Wire) -> Call:
     version = wire.version or DEFAULT_VERSION
-    extra = {**request.extra.get("*", {}), **request.extra.get(NAME, {})}
+    extra = {**request.extra.get("*", {}), **request.extra.get(NAME, {})} if request.extra else {}
     headers = {"anthropic-version": version}
-    betas = _betas(extra.pop("betas", None))
+    betas = _betas(extra.pop("betas", None)) if extra else ""
     if betas:
         headers["anthropic-beta"] = betas
-    body = {**encode_body(request, wire), "model": model, **_merged(request, extra)}
+    body = encode_body(request, wire)
+    body["model"] = model
+    body |= _merged(request, extra)
     if stream:
         body["stream"] = True
     if version < WITHOUT_SAMPLING:

@@ -98,6 +98,8 @@ def _encode_tool(tool: Tool) -> JsonObject | None:
         return attached or None  # another provider's own tool cannot run here
     # `input_schema.type` is required, even of a tool that takes nothing.
     schema = tool.parameters if "type" in tool.parameters else {"type": "object", **tool.parameters}
+    if not attached and tool.description and tool.strict is None:  # nearly every one
+        return {"name": tool.name, "description": tool.description, "input_schema": schema}
     wire: JsonObject = {
         "name": tool.name,
         "description": tool.description or None,
