@@ -56,7 +56,8 @@ class Finder:
         self._trigger: int | None = -1  # where the next one stands, as far as is known
         self._run = self._main()
         self._over = False
-        self._flowing = True  # nothing is held back, and no block is open
+        # Where nothing is held back, all text passes that is without this; "": without openings.
+        self._stop: str | None = ""
         self._orphan = False  # a call's fence was never closed: its closing line may still come
 
     def passes(self, chunk: str) -> bool:
@@ -65,14 +66,15 @@ class Finder:
         Most text is, and then it costs a few searches at the speed of C: no reader is woken,
         and nothing that they need to know of the tools is ever worked out.
         """
-        if not self._flowing or not none_in(chunk):
+        stop = self._stop
+        if stop is None or (stop in chunk if stop else not none_in(chunk)):
             return False
         self._tape.skip(len(chunk))
         self._remember(chunk)
         return True
 
     def feed(self, chunk: str) -> list[Piece]:
-        self._flowing = False
+        self._stop = None
         self._tape.feed(chunk)
         self._words.clear()
         self._trigger = -1
@@ -80,7 +82,7 @@ class Finder:
 
     def close(self) -> list[Piece]:
         self._tape.ended = True
-        if self._flowing:
+        if self._stop is not None:
             self._over = True
             return []
         self._trigger = -1
@@ -116,7 +118,7 @@ class Finder:
             tape.pos = keep
             if tape.ended:
                 return False
-            self._flowing = keep == len(tape.text)
+            self._stop = "" if keep == len(tape.text) else None
             yield
 
     def _next_hit(self) -> int:
@@ -298,6 +300,7 @@ class Finder:
                 self._take(len(tape.text) - tape.pos)
                 return
             self._take(_safe_line(tape) - tape.pos)
+            self._stop = "\n" if tape.pos == len(tape.text) else None
             yield
 
     def _info(self, length: int) -> Pull[str]:
@@ -320,6 +323,7 @@ class Finder:
                 return
             last = tape.text.rfind("<", max(tape.pos, len(tape.text) - reach))
             self._take((last if last >= 0 else len(tape.text)) - tape.pos)
+            self._stop = "<" if last < 0 else None
             yield
 
     def _try(self, reading: Pull[Outcome], refused: int, least: int = _ATTEMPT) -> Pull[bool]:
