@@ -53,6 +53,8 @@ class WholeEncoder:
 
     content_type = "application/json"
 
+    __slots__ = ("_done", "_fold", "_stamp")
+
     def __init__(self, stamp: Stamp) -> None:
         self._stamp = stamp
         self._fold = Fold()
@@ -62,7 +64,7 @@ class WholeEncoder:
         if self._done:
             return ()
         self._fold.add(event)
-        if not isinstance(event, Finish):
+        if type(event) is not Finish:
             return ()
         self._done = True
         if event.reason == "error":
@@ -91,39 +93,37 @@ class StreamEncoder:
 
     content_type = "text/event-stream"
 
+    __slots__ = (
+        *("_after", "_before", "_begun", "_calls", "_counts", "_done", "_head", "_open"),
+        *("_refused", "_start", "_tail", "_text", "_usage"),
+    )
+
     def __init__(self, stamp: Stamp, *, usage: bool) -> None:
         self._usage = usage
         self._begun = False
         self._done = False
         self._open: type[Text | Thinking] | None = None  # the kind deltas are coming of
         self._calls: dict[str, _Sent] = {}
-        self._counts = {DETAILS: 0, "images": 0}
+        self._counts: dict[str, int] = {}  # of what goes out in lists
         self._refused = False
-        self._start = Start()
-        head: JsonObject = {
-            "id": f"chatcmpl-{stamp.id}",
-            "object": "chat.completion.chunk",
-            "created": stamp.created,
-            "model": stamp.model,
-        }
+        self._start: Start | None = None
         # All but the delta is the same in every chunk, so it is written once: a text delta
         # costs one JSON string and one join instead of a whole object.
-        self._head = b"data: " + write(head)[:-1] + b',"choices":'
+        self._head = _HEAD % (_encode_text(stamp.id)[1:], stamp.created, _encode_text(stamp.model))
         self._tail = b',"usage":null}\n\n' if usage else b"}\n\n"
         self._before = self._head + b'[{"index":0,"delta":'
         self._after = b',"logprobs":null,"finish_reason":null}]' + self._tail
         self._text = (self._before + b'{"content":', b"}" + self._after)
-        self._thought = (self._before + b'{"%b":' % SERVED_FIELD.encode(), b"}" + self._after)
 
     def feed(self, event: Event) -> Iterable[bytes]:
-        if isinstance(event, TextDelta) and self._open is Text:
+        if type(event) is TextDelta and self._open is Text:
             return (self._text[0] + _encode_text(event.text) + self._text[1],)
         if self._done:
             return ()
         chunks: list[bytes] = []
         if not self._begun:
             self._begun = True
-            chunks.append(self._delta({"role": "assistant", "content": "", "refusal": None}))
+            chunks.append(self._before + _ROLE + self._after)
         self._tell(event, chunks)
         return chunks
 
@@ -140,9 +140,9 @@ class StreamEncoder:
     def _tell(self, event: Event, chunks: list[bytes]) -> None:
         match event:
             case TextDelta(text=text):
-                self._say(Text, self._text, text, chunks)
+                self._say(text, chunks)
             case ThinkingDelta(text=text):
-                self._say(Thinking, self._thought, text, chunks)
+                self._think(text, chunks)
             case ToolCallDelta():
                 self._fragment(event, chunks)
                 self._open = None
@@ -158,12 +158,15 @@ class StreamEncoder:
             case _:
                 assert_never(event)
 
-    def _say(
-        self, kind: type[Text | Thinking], around: tuple[bytes, bytes], text: str, out: list[bytes]
-    ) -> None:
-        self._open = kind
+    def _say(self, text: str, chunks: list[bytes]) -> None:
+        self._open = Text
         if text:
-            out.append(around[0] + _encode_text(text) + around[1])
+            chunks.append(self._text[0] + _encode_text(text) + self._text[1])
+
+    def _think(self, text: str, chunks: list[bytes]) -> None:
+        self._open = Thinking
+        if text:
+            chunks.append(self._before + _THOUGHT + _encode_text(text) + self._text[1])
 
     def _part(self, part: Part, chunks: list[bytes]) -> None:
         match part:
@@ -174,7 +177,7 @@ class StreamEncoder:
             case ToolCall():
                 self._whole_call(part, chunks)
             case Image():
-                self._list("images", [serve_image(part, self._counts["images"])], chunks)
+                self._list("images", [serve_image(part, self._counts.get("images", 0))], chunks)
             case Opaque(dialect="openai_chat", value=value):
                 chunks.append(self._delta({"content": [value]}))
             case Opaque() | Document() | ToolResult():
@@ -189,12 +192,12 @@ class StreamEncoder:
             self._refused = True
             chunks.append(self._delta({"refusal": part.text}))
         else:
-            self._say(Text, self._text, part.text, chunks)
+            self._say(part.text, chunks)
 
     def _whole_thinking(self, part: Thinking, chunks: list[bytes]) -> None:
         if self._open is not Thinking:
-            self._say(Thinking, self._thought, part.text, chunks)
-        self._list(DETAILS, serve_details(part, self._counts[DETAILS]), chunks)
+            self._think(part.text, chunks)
+        self._list(DETAILS, serve_details(part, self._counts.get(DETAILS, 0)), chunks)
 
     def _fragment(self, delta: ToolCallDelta, chunks: list[bytes]) -> None:
         if delta.id not in self._calls:
@@ -234,7 +237,7 @@ class StreamEncoder:
 
     def _list(self, name: str, values: list[Json], chunks: list[bytes]) -> None:
         if values:
-            self._counts[name] += len(values)
+            self._counts[name] = self._counts.get(name, 0) + len(values)
             chunks.append(self._delta({name: values}))
 
     def _finish(self, event: Finish, chunks: list[bytes]) -> None:
@@ -248,7 +251,9 @@ class StreamEncoder:
             self._before + b'{},"logprobs":null,"finish_reason":"%b"}]' % word + self._tail
         )
         if self._usage:
-            usage = event.usage if event.usage.known else self._start.usage
+            usage = event.usage
+            if not usage.known and self._start is not None:
+                usage = self._start.usage
             chunks.append(self._head + b'[],"usage":' + write(encode_usage(usage)) + b"}\n\n")
         chunks.append(_DONE)
 
@@ -257,3 +262,8 @@ class StreamEncoder:
 
 
 _encode_text = msgspec.json.Encoder().encode
+_HEAD = (
+    b'data: {"id":"chatcmpl-%b,"object":"chat.completion.chunk","created":%d,"model":%b,"choices":'
+)
+_ROLE = b'{"role":"assistant","content":"","refusal":null}'
+_THOUGHT = b'{"%b":' % SERVED_FIELD.encode()

@@ -38,13 +38,10 @@ from .usage import decode_usage, encode_usage
 
 def encode_response(response: Response, stamp: Stamp) -> JsonObject:
     """Write the reply; `refusal` and `logprobs` are required keys though they may be null."""
-    message = _Message()
-    for part in response.parts:
-        message.add(part)
-    refused = message.settle(refused=response.finish_reason == "refusal")
+    wire, refused = _encode_message(response)
     choice: JsonObject = {
         "index": 0,
-        "message": message.wire(),
+        "message": wire,
         "logprobs": None,
         "finish_reason": encode_finish(response.finish_reason, refused=refused),
     }
@@ -56,6 +53,20 @@ def encode_response(response: Response, stamp: Stamp) -> JsonObject:
         "choices": [choice],
         "usage": encode_usage(response.usage),
     }
+
+
+def _encode_message(response: Response) -> tuple[JsonObject, bool]:
+    """Write the message; tell whether it is a refusal."""
+    parts, refused = response.parts, response.finish_reason == "refusal"
+    if len(parts) == 1 and not refused:
+        part = parts[0]
+        if type(part) is Text and part.artefact is None:  # nearly every answer
+            return {"role": "assistant", "content": part.text, "refusal": None}, False
+    message = _Message()
+    for part in parts:
+        message.add(part)
+    refused = message.settle(refused=refused)
+    return message.wire(), refused
 
 
 def decode_response(wire: JsonObject) -> Response:
