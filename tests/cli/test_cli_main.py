@@ -1,13 +1,12 @@
 """The program as a whole: help, codes, speed of the start, completion, a first configuration."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from majordomo.cli.completion import parser_of, vocabulary
+from majordomo.cli.completion import parser_of
 from majordomo.cli.exit_code import MEANINGS, exit_code
 from majordomo.cli.init import template
 from majordomo.cli.main import COMMANDS
@@ -109,48 +108,6 @@ def test_the_first_configuration_is_right_as_it_is_and_with_everything_in_it() -
 def _uncommented(line: str) -> str:
     """Settings are commented out with a bare hash, explanations with a hash and a space."""
     return line[1:] if line.startswith("#") and not line.startswith("# ") else line
-
-
-def test_completion_knows_every_command_and_option() -> None:
-    words = vocabulary()
-    assert list(words) == list(COMMANDS)
-    assert {"-m", "--model", "--schema", "--json"} <= set(words["ask"].options)
-    assert {"claude", "codex", "gemini"} <= set(words["run"].choices)
-    assert "pull" in words["local"].choices
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_completion_script_is_one_the_shell_can_read(
-    shell: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    script = called(capsys, "completion", shell).out
-    for command in COMMANDS:
-        assert command in script
-    program = shutil.which(shell)
-    if program is not None:
-        subprocess.run([program, "-n"], input=script, text=True, check=True)
-
-
-def test_bash_completes_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:
-    bash = shutil.which("bash")
-    if bash is None:
-        pytest.skip("there is no bash")
-    script = called(capsys, "completion", "bash").out
-
-    def completed(*words: str) -> list[str]:
-        line = " ".join(f"'{word}'" for word in words)
-        ask = f"COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _majordomo; "
-        done = subprocess.run(
-            [bash, "-c", f'{script}\n{ask} printf "%s\\n" "${{COMPREPLY[@]}}"'],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout.split()
-
-    assert completed("majordomo", "do") == ["doctor"]
-    assert completed("majordomo", "ask", "--sch") == ["--schema"]
-    assert completed("majordomo", "run", "cl") == ["claude"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

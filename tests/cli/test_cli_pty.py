@@ -1,76 +1,17 @@
 """`majordomo chat` in a real terminal: prompt, colours, interruption, history, the end."""
 
-import os
-import pty
-import subprocess
 import sys
-import time
-from codecs import getincrementaldecoder
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
-from select import select
 
 from majordomo.contract import Start, TextDelta, ThinkingDelta
 from majordomo.testing import DialectServer, Stall
+from support.terminal import Terminal
+from support.terminal import terminal as terminal_with
 
 
-class Terminal:
-    """A terminal with a program in it: keys go in, what is on the screen can be waited for."""
-
-    def __init__(self, master: int, program: "subprocess.Popen[bytes]") -> None:
-        self.program = program
-        self.seen = ""
-        self._master = master
-        self._decoder = getincrementaldecoder("utf-8")()
-
-    def type(self, keys: str) -> None:
-        """Type like a person: readline misses a Ctrl-C that comes while it draws a letter."""
-        time.sleep(0.1)
-        os.write(self._master, keys.encode())
-
-    def until(self, words: str, seconds: float = 20) -> None:
-        """Wait until this is seen after all that was waited for before."""
-        end = time.monotonic() + seconds
-        while words not in self.seen:
-            assert time.monotonic() < end, f"{words!r} is not in {self.seen!r}"
-            self._read(0.1)
-        self.seen = self.seen.partition(words)[2]
-
-    def ended(self, seconds: float = 20) -> int:
-        end = time.monotonic() + seconds
-        while self.program.poll() is None:
-            assert time.monotonic() < end, f"it never ended: {self.seen!r}"
-            self._read(0.1)
-        return self.program.returncode
-
-    def _read(self, seconds: float) -> None:
-        if select([self._master], [], [], seconds)[0]:
-            try:
-                self.seen += self._decoder.decode(os.read(self._master, 65536))
-            except OSError:  # the program has left the terminal
-                time.sleep(0.01)
-
-
-@contextmanager
-def terminal(*arguments: str, environ: dict[str, str]) -> Generator[Terminal]:
-    master, slave = pty.openpty()
-    program = subprocess.Popen(
-        [sys.executable, "-m", "majordomo", *arguments],
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env={**os.environ, "TERM": "xterm", **environ},
-        preexec_fn=lambda: os.login_tty(slave),  # so that Ctrl-C is a signal  # noqa: PLW1509 -- no threads yet
-        close_fds=False,
-    )
-    os.close(slave)
-    try:
-        yield Terminal(master, program)
-    finally:
-        program.kill()
-        program.wait()
-        os.close(master)
+def terminal(*arguments: str, environ: dict[str, str]) -> AbstractContextManager[Terminal]:
+    return terminal_with([sys.executable, "-m", "majordomo", *arguments], environ)
 
 
 def test_ctrl_c_stops_the_answer_and_not_the_program(tmp_path: Path) -> None:

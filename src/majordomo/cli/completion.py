@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -12,11 +13,22 @@ from .main import COMMANDS
 SHELLS = ("bash", "zsh", "fish")
 
 
+Value: TypeAlias = Literal["none", "file", "model", "other"]
+
+# What an option wants after it, by the word its help has for it.
+_VALUES: dict[str, Value] = {"FILE": "file", "PATH": "file", "SPEC": "model"}
+
+
+class Option(Struct, frozen=True, kw_only=True):
+    help: str
+    value: Value = "none"
+
+
 class Words(Struct, frozen=True, kw_only=True):
     """What may follow a command."""
 
     help: str
-    options: dict[str, str]  # flag -> help
+    options: dict[str, Option]  # by flag
     choices: tuple[str, ...] = ()
 
 
@@ -52,11 +64,12 @@ def parser_of(command: str) -> argparse.ArgumentParser:
 
 
 def _words(help: str, parser: argparse.ArgumentParser) -> Words:
-    options: dict[str, str] = {}
+    options: dict[str, Option] = {}
     choices: list[str] = []
     for action in parser._actions:  # noqa: SLF001 -- argparse has no other way to list them
+        value: Value = "none" if action.nargs == 0 else _VALUES.get(str(action.metavar), "other")
         for flag in action.option_strings:
-            options[flag] = action.help or ""
+            options[flag] = Option(help=_plain(action.help or ""), value=value)
         if not action.option_strings and action.choices is not None:
             choices += [str(choice) for choice in action.choices]
     return Words(help=help, options=options, choices=tuple(choices))
@@ -73,9 +86,8 @@ _majordomo() {{
     return
   fi
   case $before in
-    -m|--model) COMPREPLY=($(compgen -W "$({names})" -- "$word")); return ;;
-    --config|--image|--file|--schema|--tools|--traces)
-      COMPREPLY=($(compgen -f -- "$word")); return ;;
+    {models}) COMPREPLY=($(compgen -W "$({names})" -- "$word")); return ;;
+    {files}) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
   case ${{COMP_WORDS[1]}} in
 {cases}
@@ -91,7 +103,13 @@ def _bash(words: dict[str, Words]) -> str:
         ' -- "$word")) ;;'
         for name, each in words.items()
     )
-    return _BASH.format(commands=" ".join(words), names=_NAMES, cases=cases)
+    return _BASH.format(
+        commands=" ".join(words),
+        names=_NAMES,
+        models=_flags(words, "model"),
+        files=_flags(words, "file"),
+        cases=cases,
+    )
 
 
 _ZSH = """\
@@ -106,8 +124,8 @@ _majordomo() {{
     return
   fi
   case $words[CURRENT-1] in
-    -m|--model) compadd -- ${{(f)"$({names})"}}; return ;;
-    --config|--image|--file|--schema|--tools|--traces) _files; return ;;
+    {models}) compadd -- ${{(f)"$({names})"}}; return ;;
+    {files}) _files; return ;;
   esac
   case $words[2] in
 {cases}
@@ -125,12 +143,27 @@ def _zsh(words: dict[str, Words]) -> str:
         f"    {name}) options=("
         + " ".join(
             [_quoted(choice) for choice in each.choices]
-            + [_quoted(f"{flag}:{_plain(help)}") for flag, help in each.options.items()]
+            + [_quoted(f"{flag}:{option.help}") for flag, option in each.options.items()]
         )
         + ") ;;"
         for name, each in words.items()
     )
-    return _ZSH.format(commands=commands, names=_NAMES, cases=cases)
+    return _ZSH.format(
+        commands=commands,
+        names=_NAMES,
+        models=_flags(words, "model"),
+        files=_flags(words, "file"),
+        cases=cases,
+    )
+
+
+# Nothing is a file unless said so, and an option that wants a word must say that too.
+_FISH_VALUES: dict[Value, str] = {
+    "none": "",
+    "file": " -r -F",
+    "model": f" -x -a '({_NAMES})'",
+    "other": " -x",
+}
 
 
 def _fish(words: dict[str, Words]) -> str:
@@ -142,11 +175,17 @@ def _fish(words: dict[str, Words]) -> str:
         seen = f"-n '__fish_seen_subcommand_from {name}'"
         if each.choices:
             lines.append(f"complete -c majordomo {seen} -a {_quoted(' '.join(each.choices))}")
-        for flag, help in each.options.items():
+        for flag, option in each.options.items():
             switch = f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"
-            lines.append(f"complete -c majordomo {seen} {switch} -d {_quoted(_plain(help))}")
-    lines.append(f"complete -c majordomo -s m -l model -x -a '({_NAMES})'")
+            value = _FISH_VALUES[option.value]
+            lines.append(f"complete -c majordomo {seen} {switch}{value} -d {_quoted(option.help)}")
     return "\n".join(lines) + "\n"
+
+
+def _flags(words: dict[str, Words], value: Value) -> str:
+    """Give the flags of any command that want such a value, as a shell's pattern."""
+    options = [option for each in words.values() for option in each.options.items()]
+    return "|".join(dict.fromkeys(flag for flag, option in options if option.value == value))
 
 
 def _quoted(text: str) -> str:
