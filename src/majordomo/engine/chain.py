@@ -106,10 +106,15 @@ def _patient(target: Target, patience: Patience) -> Target:
     timeouts = replace(
         own,
         first_byte=patience.silence if own.first_byte == _BOOK.first_byte else own.first_byte,
-        idle=_sooner(own.idle, patience.idle),
+        idle=_idle(own.idle, patience.idle),
     )
     return replace(target, provider=replace(target.provider, timeouts=timeouts))
 
 
-def _sooner(one: float | None, other: float | None) -> float | None:
-    return min((seconds for seconds in (one, other) if seconds is not None), default=None)
+def _idle(own: float | None, asked: float | None) -> float | None:
+    """Take the figure somebody chose, of two the sooner: a model at home may pause for long."""
+    if own == _BOOK.idle:
+        return asked
+    if asked == _PATIENCE.idle:
+        return own
+    return min((seconds for seconds in (own, asked) if seconds is not None), default=None)
