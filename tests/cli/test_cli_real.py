@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from support.coding_clients import CLAUDE_CODE
 from support.command import started
-from support.npm import Unavailable, installed
+from support.npm import Unavailable
 from support.real_model import CACHE, weights
 
 
@@ -43,25 +42,3 @@ def test_the_demonstration_is_given_by_a_real_model(here: Path, environ: dict[st
     assert "SmolLM2-135M, running on this machine" in said.out
     assert 'get_weather {"city":"Paris"}' in said.out
     assert "local/smollm2 served" in said.out
-
-
-@pytest.mark.full
-def test_claude_code_runs_on_the_embedded_model(here: Path, environ: dict[str, str]) -> None:
-    try:
-        programs = installed(CLAUDE_CODE.package)
-    except Unavailable as reason:
-        pytest.skip(str(reason))
-    said = started(
-        *("run", "claude", "-m", "local", "--"),
-        *("--bare", "--tools", "", "--system-prompt", "Be brief.", "-p", "Say hello."),
-        cwd=here,
-        environ={
-            **environ,
-            "PATH": f"{programs}{os.pathsep}{environ['PATH']}",
-            "CLAUDE_CODE_MAX_RETRIES": "1",
-            "IS_SANDBOX": "1",
-        },
-        seconds=180,
-    )
-    assert said.code == 0, said.err
-    assert said.out.strip()

@@ -7,8 +7,10 @@ import pytest
 
 import majordomo
 from majordomo.catalog.providers import PROVIDERS
+from majordomo.engine.registry import Registry
 from majordomo.engine.target import base_url
 from majordomo.engine.target import target as target_of
+from majordomo.local import ServerSettings
 from majordomo.testing.server import DialectServer
 
 pytestmark = pytest.mark.anyio
@@ -63,3 +65,25 @@ ADDRESSES = {
 @pytest.mark.parametrize(("model", "address"), ADDRESSES.values(), ids=ADDRESSES)
 async def test_the_address_carries_the_model(model: str, address: str) -> None:
     assert base_url(target_of(PROVIDERS["local"], model)) == address
+
+
+def test_the_catalog_knows_how_much_room_a_local_model_is_given() -> None:
+    assert PROVIDERS["local"].capabilities.max_context == ServerSettings(path="").context
+
+
+PATIENCE: dict[str, tuple[str, majordomo.Patience, float | None]] = {
+    "its own": ("local/smollm2", majordomo.Patience(), 600.0),
+    "a sooner one that was chosen": ("local/smollm2", majordomo.Patience(idle=5.0), 5.0),
+    "not a later one": ("local/smollm2", majordomo.Patience(idle=900.0), 600.0),
+    "for ever is no figure": ("local/smollm2", majordomo.Patience(idle=None), 600.0),
+    "everybody else's": ("openai/x", majordomo.Patience(), 30.0),
+    "everybody else's, chosen": ("openai/x", majordomo.Patience(idle=None), None),
+}
+
+
+@pytest.mark.parametrize(("spec", "patience", "idle"), PATIENCE.values(), ids=PATIENCE.keys())
+def test_a_local_model_may_pause_for_longer_than_others(
+    spec: str, patience: majordomo.Patience, idle: float | None
+) -> None:
+    [target] = Registry(patience=patience).parse(spec).targets
+    assert target.provider.timeouts.idle == idle

@@ -161,6 +161,7 @@ LOCAL = replace(
     LLAMACPP,
     tools="emulated",
     images=None,
+    max_context=8192,  # as `majordomo.local` starts it, whatever the model was made for
     knobs=_all_but(
         "reasoning_effort",
         "reasoning_budget",

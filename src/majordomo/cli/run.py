@@ -17,8 +17,9 @@ from majordomo.contract import InvalidRequest
 from majordomo.local.weights import cache_folder
 
 from .background import gateway
-from .clients import CLIENTS
+from .clients import CLIENTS, Client
 from .opening import add_config, add_model, open_registry, open_settings, spec_to_use
+from .small_form import Chosen, choose, is_small, room_of
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -27,7 +28,8 @@ def run(arguments: Sequence[str]) -> int:
     client = CLIENTS[given.client]
     settings = open_settings(given.config)
     spec = spec_to_use(given.model, settings)
-    open_registry(settings).parse(spec)  # a bad spec is said now, not by the client
+    # A bad spec is said now, not by the client.
+    room = None if given.full else room_of(open_registry(settings).parse(spec).targets)
     program = shutil.which(client.program)
     if program is None:
         raise InvalidRequest(
@@ -39,10 +41,12 @@ def run(arguments: Sequence[str]) -> int:
         gateway(everything_to(spec, settings)) as url,
         TemporaryDirectory(dir=home, prefix="run-") as folder,
     ):
-        variables = {**os.environ, **client.variables(url, Path(folder))}
-        ours = () if set(theirs) & set(client.model_flags) else client.arguments(url, spec)
         sys.stderr.write(f"majordomo: {client.program} talks to {spec} through {url}\n")
-        return _started([program, *ours, *theirs], {n: v for n, v in variables.items() if v})
+        small = _small(client, room, theirs, Path(folder))
+        variables = {**os.environ, **small.variables, **client.variables(url, Path(folder))}
+        ours = () if set(theirs) & set(client.model_flags) else client.arguments(url, spec)
+        words = [program, *ours, *small.words, *theirs]
+        return _started(words, {name: value for name, value in variables.items() if value})
 
 
 def parser() -> argparse.ArgumentParser:
@@ -50,11 +54,17 @@ def parser() -> argparse.ArgumentParser:
         prog="majordomo run",
         description="Start a gateway on a free port and a coding agent against it. "
         "What comes after -- is given to the agent as it is.",
-        usage="majordomo run {claude,codex,gemini} [-m SPEC] [--config FILE] [-- ARGUMENT ...]",
+        usage="majordomo run {claude,codex,gemini} [-m SPEC] [--full] [--config FILE] "
+        "[-- ARGUMENT ...]",
         epilog='example: majordomo run claude -m ollama/qwen3 -- -p "What is in this folder?"',
     )
     parser.add_argument("client", choices=sorted(CLIENTS), help="what to run")
     add_model(parser)
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="leave the agent its own prompt and tools, also where the model has no room for them",
+    )
     add_config(parser)
     return parser
 
@@ -74,6 +84,20 @@ def everything_to(spec: str, settings: Settings) -> Settings:
         # Their prompts are long, and a model at home may read one for minutes after its headers.
         patience = PatienceTable(idle=600.0, silence=1800.0)
     return replace(settings, routes={"*": spec}, patience=patience)
+
+
+def _small(client: Client, room: int | None, theirs: Sequence[str], folder: Path) -> Chosen:
+    """Choose the client's small form where it needs one, and say so."""
+    if not is_small(room, client.prompt):
+        return Chosen()
+    chosen = choose(client.small, theirs, os.environ, folder)
+    if chosen:
+        sys.stderr.write(
+            f"majordomo: the model has room for {room} tokens and {client.program} alone sends "
+            f"about {client.prompt}, so it starts without {client.small.without} "
+            "(--full before the -- keeps them)\n"
+        )
+    return chosen
 
 
 def _started(words: list[str], environment: dict[str, str]) -> int:
