@@ -32,9 +32,9 @@ from majordomo.dialects.json import arguments_object, write_text
 from .carrier import may_carry, pack
 from .failure import encode_error
 from .finish import encode_ending
-from .frame import INPUT, STOP, TEXT, THINKING, Shape, frame, piece
+from .frame import BLOCK_STOP, INPUT, STOP, TEXT, THINKING, Shape, frame, opening, piece, start
 from .part import NAME, REDACTED, encode_call
-from .response import encode_envelope, encode_reply_part, encode_signature
+from .response import encode_reply_part, encode_signature
 from .usage import encode_usage
 from .whole import broken
 
@@ -126,14 +126,7 @@ class StreamEncoder:
         self._started = True
         self._usage = usage
         known = usage if usage.known else Usage(input=estimate(self._request))
-        message: JsonObject = {
-            **encode_envelope(self._stamp),
-            "content": [],
-            "stop_reason": None,
-            "stop_sequence": None,
-            "usage": encode_usage(known),
-        }
-        out.append(frame({"type": "message_start", "message": message}))
+        out.append(start(self._stamp.id, self._stamp.model, encode_usage(known)))
 
     def _extend(
         self, kind: type[Text | Thinking], shape: Shape, text: str, out: list[bytes]
@@ -141,7 +134,7 @@ class StreamEncoder:
         if not text:
             return
         if self._kind is not kind:
-            self._open(kind, shape.block, shape.delta, out)
+            self._open(kind, shape, out)
         out.append(piece(self._prefix, text))
 
     def _fragment(self, event: ToolCallDelta, out: list[bytes]) -> None:
@@ -177,7 +170,7 @@ class StreamEncoder:
 
     def _thinking(self, part: Thinking, out: list[bytes]) -> None:
         if self._kind is not Thinking:
-            self._open(Thinking, THINKING.block, THINKING.delta, out)
+            self._open(Thinking, THINKING, out)
             self._extend(Thinking, THINKING, part.text, out)
         self._close(out, signature=encode_signature(part.artefact))
 
@@ -210,7 +203,7 @@ class StreamEncoder:
             self._take(event, out)
 
     def _open_call(self, part: ToolCall, out: list[bytes]) -> None:
-        self._open(ToolCall, {**encode_call(part), "input": {}}, INPUT, out)
+        self._open_block(ToolCall, {**encode_call(part), "input": {}}, INPUT, out)
         self._called = True
         self._sent = []
 
@@ -221,19 +214,27 @@ class StreamEncoder:
             return
         given = block.get("input")
         if isinstance(given, dict):  # clients collect it from deltas and overlook the start's
-            self._open(None, {**block, "input": {}}, INPUT, out)
+            self._open_block(None, {**block, "input": {}}, INPUT, out)
             out.append(piece(self._prefix, write_text(given)))
         else:
-            self._open(None, block, b"", out)
-        out.append(self._stop())
+            self._open_block(None, block, b"", out)
+        out.append(BLOCK_STOP % self._index)
 
-    def _open(self, kind: _Kind | None, block: JsonObject, delta: bytes, out: list[bytes]) -> None:
+    def _open(self, kind: _Kind, shape: Shape, out: list[bytes]) -> None:
+        self._close(out)
+        self._index += 1
+        self._kind = kind
+        self._prefix = shape.delta % self._index
+        out.append(shape.opening % self._index)
+
+    def _open_block(
+        self, kind: _Kind | None, block: JsonObject, delta: bytes, out: list[bytes]
+    ) -> None:
         self._close(out)
         self._index += 1
         self._kind = kind
         self._prefix = delta % self._index if delta else b""
-        place: JsonObject = {"type": "content_block_start", "index": self._index}
-        out.append(frame({**place, "content_block": block}))
+        out.append(opening(self._index, block))
 
     def _close(self, out: list[bytes], *, signature: str = "") -> None:
         if self._kind is None:
@@ -241,13 +242,10 @@ class StreamEncoder:
         if self._kind is Thinking:  # signed once, last, even if by nobody
             out.append(self._delta({"type": "signature_delta", "signature": signature}))
         self._kind = None
-        out.append(self._stop())
+        out.append(BLOCK_STOP % self._index)
 
     def _delta(self, delta: JsonObject) -> bytes:
         return frame({"type": "content_block_delta", "index": self._index, "delta": delta})
-
-    def _stop(self) -> bytes:
-        return frame({"type": "content_block_stop", "index": self._index})
 
     def _finish(self, event: Finish, out: list[bytes]) -> None:
         while self._tool is not None:  # never given whole: what came of it has to do

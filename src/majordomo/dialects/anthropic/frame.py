@@ -15,8 +15,8 @@ from majordomo.dialects.sse import encode_sse
 class Shape(NamedTuple):
     """How a kind of block is opened, and what stands before each piece of it."""
 
-    block: JsonObject
-    delta: bytes  # `%d` is the block's index
+    opening: bytes  # the event; `%d` is the block's index
+    delta: bytes  # the same
 
 
 def frame(wire: JsonObject) -> bytes:
@@ -29,6 +29,23 @@ def piece(prefix: bytes, text: str) -> bytes:
     return prefix + _encode(text) + b"}}\n\n"
 
 
+def opening(index: int, block: JsonObject) -> bytes:
+    """Open a block of any shape."""
+    return _opening(block) % index
+
+
+def start(id: str, model: str, usage: JsonObject) -> bytes:
+    """Open a message that has no content yet."""
+    return _START % (_encode(id)[1:], _encode(model), _encode(usage))
+
+
+def _opening(block: JsonObject) -> bytes:
+    return (
+        b'event: content_block_start\ndata: {"type":"content_block_start","index":%%d,'
+        b'"content_block":%b}\n\n' % write(block).replace(b"%", b"%%")
+    )
+
+
 def _delta(kind: bytes, field: bytes) -> bytes:
     return (
         b'event: content_block_delta\ndata: {"type":"content_block_delta","index":%%d,'
@@ -37,10 +54,18 @@ def _delta(kind: bytes, field: bytes) -> bytes:
 
 
 _encode = msgspec.json.Encoder().encode
+_START = (
+    b'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_%b,'
+    b'"type":"message","role":"assistant","model":%b,"content":[],"stop_reason":null,'
+    b'"stop_sequence":null,"usage":%b}}\n\n'
+)
 PING = frame({"type": "ping"})  # may be said at any time of a stream
 STOP = frame({"type": "message_stop"})
-TEXT = Shape({"type": "text", "text": ""}, _delta(b"text_delta", b"text"))
-THINKING = Shape(
-    {"type": "thinking", "thinking": "", "signature": ""}, _delta(b"thinking_delta", b"thinking")
+_TEXT: JsonObject = {"type": "text", "text": ""}
+_THINKING: JsonObject = {"type": "thinking", "thinking": "", "signature": ""}
+TEXT = Shape(_opening(_TEXT), _delta(b"text_delta", b"text"))
+THINKING = Shape(_opening(_THINKING), _delta(b"thinking_delta", b"thinking"))
+BLOCK_STOP = (
+    b'event: content_block_stop\ndata: {"type":"content_block_stop","index":%d}\n\n'  # its index
 )
 INPUT = _delta(b"input_json_delta", b"partial_json")

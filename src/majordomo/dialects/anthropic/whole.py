@@ -29,7 +29,7 @@ class WholeEncoder:
         if self._finished:
             return ()
         self._fold.add(event)
-        if not isinstance(event, Finish):
+        if type(event) is not Finish:
             return ()
         self._finished = True
         if event.reason == "error":
