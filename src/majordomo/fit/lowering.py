@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -83,6 +84,7 @@ class ValuesBack:
     """
 
     __slots__ = ("_answer", "_deltas", "_held", "_undos")
+    may_ask_again: ClassVar[bool] = False
 
     def __init__(self, undos: dict[str, Undo], answer: Undo | None) -> None:
         self._undos = undos

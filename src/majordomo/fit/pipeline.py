@@ -23,7 +23,7 @@ from .image_cache import ImageCache
 from .knobs import fit_knobs
 from .lowering import fit_schemas
 from .media import fit_media
-from .shim import Again, Fitted, Lift, notes_of
+from .shim import Again, Fitted, Lift, may_ask_again, notes_of
 from .structured import fit_structured
 from .survey import survey
 from .tools import fit_tools
@@ -123,7 +123,10 @@ class _Lifting:
 
     def __call__(self) -> Lift:
         # The last step stands nearest to the wire, so its lift hears the reply first.
-        return _Composed([(stage.step, stage.lift()) for stage in self._stages[::-1]], self.refit)
+        lifts = [(stage.step, stage.lift()) for stage in self._stages[::-1]]
+        if len(lifts) == 1 and not may_ask_again(lifts[0][1]):
+            return lifts[0][1]
+        return _Composed(lifts, self.refit)
 
     def refit(self, again: Again, step: int) -> Again:
         seen = survey(again.request.messages, self._goal.dialect)

@@ -25,6 +25,12 @@ def notes_of(lift: Lift) -> tuple[Note, ...]:
     return notes
 
 
+def may_ask_again(lift: Lift) -> bool:
+    """Whether a lift may end in `Again`; those that never do say so, and need less around them."""
+    may: bool = getattr(lift, "may_ask_again", True)
+    return may
+
+
 class Shim(Protocol):
     def lower(self, request: Request) -> Request:
         """Say it in terms the target understands."""

@@ -1,11 +1,14 @@
-"""The end of a fence, found or passed over to."""
+"""The end of a fence: found, passed over to, or still possible."""
 
 import re
+from functools import lru_cache
 
 from .scan import blank, matched
 from .tape import Pull, Tape
 
+LONGEST_FENCE = 32
 _FENCE = re.compile(r"`{3,}|~{3,}")
+_STARTS = ("`", "~")
 
 
 def end_of_fence(tape: Tape, length: int, *, readable: bool) -> Pull[bool]:
@@ -31,3 +34,21 @@ def end_of_fence(tape: Tape, length: int, *, readable: bool) -> Pull[bool]:
             return False
         else:
             yield
+
+
+@lru_cache(maxsize=2 * LONGEST_FENCE)
+def edges_of_code(fence: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Find what ends a block of code: its closing line, or an action where it has no language."""
+    line = re.escape(fence)
+    closing = re.compile(rf"\n[ \t>]*{line}{re.escape(fence[0])}*[ \t]*(?=\n|\Z)")
+    return closing, re.compile(rf"\n(?={line}[ \t]*(?:json[ \t]+)?action)")
+
+
+def safe_line(tape: Tape) -> int:
+    """Find how far a fenced block may go out: not into a line that may close it."""
+    line = tape.text.rfind("\n", tape.pos)
+    if line < 0:
+        return len(tape.text)
+    tail = tape.text[line + 1 : line + 81].lstrip("> \t")
+    may_close = len(tail) < 60 and (not tail or tail.startswith(_STARTS))
+    return line if may_close else len(tape.text)

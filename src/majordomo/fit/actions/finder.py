@@ -7,11 +7,11 @@ comes out again, verbatim: nothing is ever swallowed.
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 
 from .bare import Bare
 from .draft import Called, Piece, Prose
 from .fence import Fence
+from .fence_end import LONGEST_FENCE, edges_of_code, safe_line
 from .marked import Marked
 from .names import Offers
 from .openings import HARMLESS, TRIGGER, WORDS, begins_at_end, none_in
@@ -22,14 +22,12 @@ from .tape import Pull, Tape
 
 _RUN = re.compile(r"`+|~+")
 _SPAN = re.compile(r"[`\n]")
-_LONGEST_FENCE = 32
 _LONGEST_LEAD = 24  # of list marks and the like before a word that opens a call
 _CONTEXT = 400  # how much of the prose before a block is remembered
 _PATIENCE = 32_768  # characters of false starts that are always forgiven
 _ATTEMPT = 80  # what a false start costs at least, in characters
 _FENCE_ATTEMPT = 24  # and a fence of code, which is no rare thing
-_FENCE_STARTS = ("`", "~")
-_MANY = 64  # pieces of context, before they are made one
+_MANY = 64  # pieces, before they are made one
 
 
 class Finder:
@@ -58,6 +56,7 @@ class Finder:
         self._over = False
         # Where nothing is held back, all text passes that is without this; "": without openings.
         self._stop: str | None = ""
+        self._passed: list[str] = []  # at a glance, and not counted yet
         self._orphan = False  # a call's fence was never closed: its closing line may still come
 
     def passes(self, chunk: str) -> bool:
@@ -69,12 +68,15 @@ class Finder:
         stop = self._stop
         if stop is None or (stop in chunk if stop else not none_in(chunk)):
             return False
-        self._tape.skip(len(chunk))
-        self._remember(chunk)
+        self._passed.append(chunk)
+        if len(self._passed) > _MANY:
+            self._catch_up()
         return True
 
     def feed(self, chunk: str) -> list[Piece]:
         self._stop = None
+        if self._passed:
+            self._catch_up()
         self._tape.feed(chunk)
         self._words.clear()
         self._trigger = -1
@@ -87,6 +89,13 @@ class Finder:
             return []
         self._trigger = -1
         return self._go()
+
+    def _catch_up(self) -> None:
+        """Count and remember what has passed."""
+        text = "".join(self._passed)
+        self._passed.clear()
+        self._tape.skip(len(text))
+        self._remember(text)
 
     def _go(self) -> list[Piece]:
         if not self._over:
@@ -233,7 +242,7 @@ class Finder:
             if tape.pos + length < len(tape.text) or tape.ended:
                 break
             yield
-        if length < 3 or length > _LONGEST_FENCE:
+        if length < 3 or length > LONGEST_FENCE:
             self._take(length)
             if length < 3 and tape.text[tape.pos - 1] == "`":
                 yield from self._span(length)
@@ -285,7 +294,7 @@ class Finder:
         tape = self._tape
         bare = (yield from self._info(len(fence))) == ""
         self._take(len(fence))
-        closing, action = _edges(fence)
+        closing, action = edges_of_code(fence)
         while True:
             stop = closing.search(tape.text, tape.pos)
             edge = stop.start() if stop else len(tape.text)
@@ -299,7 +308,7 @@ class Finder:
             if tape.ended:
                 self._take(len(tape.text) - tape.pos)
                 return
-            self._take(_safe_line(tape) - tape.pos)
+            self._take(safe_line(tape) - tape.pos)
             self._stop = "\n" if tape.pos == len(tape.text) else None
             yield
 
@@ -377,21 +386,3 @@ class Finder:
         if len(near) >= _CONTEXT:
             return near[-_CONTEXT:]
         return ("".join(self._spoken) + near)[-_CONTEXT:]
-
-
-@lru_cache(maxsize=2 * _LONGEST_FENCE)
-def _edges(fence: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Find what ends a block of code: its closing line, or an action where it has no language."""
-    line = re.escape(fence)
-    closing = re.compile(rf"\n[ \t>]*{line}{re.escape(fence[0])}*[ \t]*(?=\n|\Z)")
-    return closing, re.compile(rf"\n(?={line}[ \t]*(?:json[ \t]+)?action)")
-
-
-def _safe_line(tape: Tape) -> int:
-    """Find how far a fenced block may go out: not into a line that may close it."""
-    line = tape.text.rfind("\n", tape.pos)
-    if line < 0:
-        return len(tape.text)
-    tail = tape.text[line + 1 : line + 81].lstrip("> \t")
-    may_close = len(tail) < 60 and (not tail or tail.startswith(_FENCE_STARTS))
-    return line if may_close else len(tape.text)

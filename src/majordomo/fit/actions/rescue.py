@@ -1,7 +1,7 @@
 """Calls that a target with native tools printed as text: taken out and given as calls."""
 
 from collections.abc import Iterable, Sequence
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from msgspec.structs import replace
 
@@ -35,6 +35,8 @@ def rescue(tools: Sequence[Tool]) -> Lift:
 
 
 class RescueLift:
+    may_ask_again: ClassVar[bool] = False
+
     def __init__(self, tools: Sequence[Tool]) -> None:
         self._finder = Finder(Offers(tools))
         self._seam = Seam()

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from hashlib import sha512
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -81,6 +82,7 @@ class NamesBack:
     """Gives calls in a reply the names and ids the caller knows."""
 
     __slots__ = ("_fresh", "_ids", "_taken", "_tools")
+    may_ask_again: ClassVar[bool] = False
 
     def __init__(self, names: Names) -> None:
         self._ids = {theirs: ours for ours, theirs in names.ids.items()}
