@@ -16,7 +16,7 @@ from majordomo.contract import (
     ToolResult,
     user,
 )
-from majordomo.dialects.estimate import estimate
+from majordomo.dialects.estimate import estimate, tokens
 
 WORDS = "word " * 400
 PARTS: dict[str, Part] = {
@@ -48,3 +48,19 @@ def test_the_prompt_and_the_tools_count_too() -> None:
 def test_signs_beyond_the_alphabets_weigh_more() -> None:
     latin, chinese = (estimate(Request(messages=(user(t),))) for t in ("word" * 100, "字" * 400))
     assert chinese > 3 * latin
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", 0),
+        ("word", 1),
+        ("字字", 2),
+        ("a — b, then c…", 5),
+        ("字 and words", 5),
+        ("\U0001f600", 1),
+        ("\ud800", 1),  # half a pair: no text, but it came
+    ],
+)
+def test_signs_are_counted_by_their_kind(text: str, expected: int) -> None:
+    assert tokens(text) == expected

@@ -27,10 +27,10 @@ PER_DOCUMENT_KB = 25
 
 
 def estimate(request: Request) -> int:
-    tools = sum(
-        tokens(tool.name) + tokens(tool.description) + json_tokens(len(write(tool.parameters)))
-        for tool in request.tools
-    )
+    tools = 0
+    for tool in request.tools:
+        tools += tokens(tool.name) + tokens(tool.description)
+        tools += json_tokens(len(write(tool.parameters)))
     schema = json_tokens(len(write(request.schema))) if request.schema else 0
     system = tokens(request.system) + PER_MESSAGE if request.system else 0
     return system + tools + schema + sum(map(_message, request.messages))
@@ -40,8 +40,13 @@ def tokens(text: str) -> int:
     """About four letters a token in alphabets, about one sign a token beyond them."""
     if text.isascii():
         return (len(text) + 3) // 4
-    wide = sum(1 for sign in text if ord(sign) > 0x2E7F)
+    # Counted by their first bytes, in C: sign by sign, one dash in a long prompt costs a
+    # millisecond and a half.
+    wide = len(text.encode(errors="surrogatepass").translate(None, _NARROW))
     return wide + (len(text) - wide + 2) // 3
+
+
+_NARROW = bytes({*range(256)} - {*range(0xE3, 0xF5)})  # what no sign from U+3000 on begins with
 
 
 def json_tokens(size: int) -> int:
@@ -49,7 +54,8 @@ def json_tokens(size: int) -> int:
 
 
 def _message(message: Message) -> int:
-    return PER_MESSAGE + sum(map(_part, message.parts))
+    said = [tokens(p.text) if type(p) is Text else _part(p) for p in message.parts]
+    return PER_MESSAGE + sum(said)
 
 
 def _part(part: Part) -> int:

@@ -60,7 +60,7 @@ def plain_tool(wire: Json) -> Tool | None:
     return None
 
 
-def write_plain(message: Message, wire: Wire, messages: list[Json]) -> bool:
+def write_plain(message: Message, wire: Wire, messages: list[JsonObject]) -> bool:
     """Write what `plain_message` reads; tell whether it was that."""
     if message.artefact is not None:
         return False
@@ -83,8 +83,8 @@ def _only_text(parts: tuple[Part, ...]) -> str | None:
     return part.text if type(part) is Text and part.artefact is None else None
 
 
-def _write_results(parts: tuple[Part, ...], messages: list[Json]) -> bool:
-    written: list[Json] = []
+def _write_results(parts: tuple[Part, ...], messages: list[JsonObject]) -> bool:
+    written: list[JsonObject] = []
     for part in parts:
         if type(part) is not ToolResult or part.is_error or part.artefact is not None:
             return False
@@ -96,7 +96,7 @@ def _write_results(parts: tuple[Part, ...], messages: list[Json]) -> bool:
     return True
 
 
-def _write_answer(parts: tuple[Part, ...], messages: list[Json]) -> bool:
+def _write_answer(parts: tuple[Part, ...], messages: list[JsonObject]) -> bool:
     """Write one text and any calls."""
     text = ""
     calls: list[Json] = []

@@ -38,8 +38,8 @@ _KNOWN = frozenset({"role", "content"})
 _ASSISTANT_KNOWN = _KNOWN | {"refusal", "tool_calls", "function_call", *reasoning.KNOWN}
 
 
-def encode_messages(request: Request, wire: Wire) -> list[Json]:
-    messages: list[Json] = []
+def encode_messages(request: Request, wire: Wire) -> list[JsonObject]:
+    messages: list[JsonObject] = []
     if request.system:
         messages.append({"role": wire.system_role, "content": request.system})
     for message in request.messages:

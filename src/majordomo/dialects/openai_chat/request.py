@@ -55,7 +55,7 @@ _PLAIN = frozenset({"model", "messages", "stream", "tools", "max_tokens", "tempe
 
 
 def encode_request(request: Request, *, model: str, stream: bool, wire: Wire) -> Call:
-    body: JsonObject = {"model": model, "messages": encode_messages(request, wire)}
+    body: JsonObject = {"model": model, "messages": [*encode_messages(request, wire)]}
     if request.tools:
         body |= _encode_tools(request, wire)
     extra = request.extra.get(NAME, {}) | request.extra.get("*", {}) if request.extra else {}

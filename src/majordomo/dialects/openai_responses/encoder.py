@@ -40,11 +40,16 @@ from .tool import places
 
 
 class ResponsesEncoder:
+    __slots__ = (
+        *("_begun", "_body", "_call", "_envelope", "_finished", "_frames", "_held", "_known"),
+        *("_output", "_refused", "_stamp", "_streaming", "_text", "_thinking"),
+    )
+
     def __init__(self, ask: Ask, stamp: Stamp) -> None:
         self._streaming = ask.stream
         self._stamp = stamp.id
-        self._envelope = Envelope(ask, stamp)
         self._known = places(ask.request.tools)
+        self._envelope = Envelope(ask, stamp, self._known)
         self._frames = Frames(streaming=ask.stream)
         self._output: list[Json] = []
         self._text: OpenText | None = None
@@ -71,12 +76,14 @@ class ResponsesEncoder:
 
     def feed(self, event: Event) -> list[bytes]:
         text = self._text
-        if type(event) is TextDelta and text is not None and self._streaming:
+        if type(event) is TextDelta and text is not None:
             # Nearly every event: one frame, with all but its words prepared.
             text.pieces.append(event.text)
             if len(text.pieces) > MANY:
                 gather(text.pieces)
-            return [self._frames.delta(text.head, event.text)] if event.text else []
+            if not event.text or not self._streaming:
+                return []
+            return [self._frames.delta(text.head, event.text)]
         if self._finished:
             return []
         self._offer(event)
@@ -136,6 +143,8 @@ class ResponsesEncoder:
     def _begin(self) -> None:
         if not self._begun:
             self._begun = True
+            if not self._streaming:
+                return
             response = self._envelope.write("in_progress", [])
             self._frames.add_response("response.created", response)
             self._frames.add_response("response.in_progress", response)

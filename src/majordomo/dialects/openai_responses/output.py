@@ -12,32 +12,33 @@ from majordomo.contract import Artefact, Json, JsonObject, Text, Thinking, ToolC
 from majordomo.contract.pieces import MANY, gather
 from majordomo.dialects.artefact import own, seal
 from majordomo.dialects.json import write
-from majordomo.dialects.sse import encode_sse
 
 from .item import MINTED, encode_text, free_text
 from .part import NAME
 
 _encode = msgspec.json.Encoder().encode
+_FRAME = b'event: %b\ndata: {"type":"%b",%b,"sequence_number":%d}\n\n'
 
 
 class Frames:
     """Numbers events and frames them; writes nothing for a reply that is not streamed."""
 
+    __slots__ = ("_next", "_ready", "streaming")
+
     def __init__(self, *, streaming: bool) -> None:
-        self._streaming = streaming
+        self.streaming = streaming
         self._ready: list[bytes] = []
         self._next = 0
 
     def add(self, kind: str, fields: JsonObject) -> None:
-        if self._streaming:
-            body: JsonObject = {"type": kind, **fields, "sequence_number": self._number()}
-            self._ready.append(encode_sse(write(body), kind))
+        if self.streaming:
+            word = kind.encode()
+            self._ready.append(_FRAME % (word, word, write(fields)[1:-1], self._number()))
 
     def add_response(self, kind: str, response: bytes) -> None:
-        if self._streaming:
-            frame = b'{"type":"%b","response":%b,"sequence_number":%d}'
-            data = frame % (kind.encode(), response, self._number())
-            self._ready.append(encode_sse(data, kind))
+        if self.streaming:
+            word = kind.encode()
+            self._ready.append(_FRAME % (word, word, b'"response":' + response, self._number()))
 
     def delta(self, head: bytes, text: str) -> bytes:
         """Frame a delta after its prepared `head`: only the text and the number are new."""
@@ -46,7 +47,7 @@ class Frames:
         return b'%b%b,"sequence_number":%d}\n\n' % (head, _encode(text), number)
 
     def add_delta(self, head: bytes, text: str) -> None:
-        if self._streaming and text:
+        if self.streaming and text:
             self._ready.append(self.delta(head, text))
 
     def take(self) -> list[bytes]:
@@ -68,18 +69,23 @@ def delta_head(kind: str, place: JsonObject) -> bytes:
 class OpenText:
     """A message with one text in it."""
 
+    __slots__ = ("_frames", "_id", "_index", "_opened", "_place", "head", "pieces")
+
     def __init__(self, frames: Frames, stamp: str, index: int) -> None:
         self._frames = frames
         self._id = f"msg_{stamp}_{index}"
         self._index = index
         self._place: JsonObject = {"item_id": self._id, "output_index": index, "content_index": 0}
-        self.head = delta_head("response.output_text.delta", {**self._place, "logprobs": []})
+        self.head = b""  # of every delta, once there is one
         self.pieces: list[str] = []
         self._opened = False
 
     def add(self, text: str) -> None:
         if not self._opened:
             self._open(encode_text("", None))
+            place: JsonObject = {**self._place, "logprobs": []}
+            if self._frames.streaming:
+                self.head = delta_head("response.output_text.delta", place)
         self.pieces.append(text)
         self._frames.add_delta(self.head, text)
 
@@ -91,8 +97,9 @@ class OpenText:
             self.add(text[len(streamed) :])
         # A refusal that has gone out as text cannot become one: `refuse` says it once more.
         content = encode_text(text, _without_refusal(artefact))
-        done: JsonObject = {**self._place, "text": text, "logprobs": content["logprobs"]}
-        self._frames.add("response.output_text.done", done)
+        if self._frames.streaming:
+            done: JsonObject = {**self._place, "text": text, "logprobs": content["logprobs"]}
+            self._frames.add("response.output_text.done", done)
         return self._done(content, artefact)
 
     def refuse(self, text: str) -> JsonObject:
@@ -104,19 +111,23 @@ class OpenText:
 
     def _open(self, content: JsonObject) -> None:
         self._opened = True
+        if not self._frames.streaming:
+            return
         item = self._item("in_progress", [])
         self._frames.add("response.output_item.added", {"output_index": self._index, "item": item})
         self._frames.add("response.content_part.added", {**self._place, "part": content})
 
     def _done(self, content: JsonObject, artefact: Artefact | None) -> JsonObject:
-        self._frames.add("response.content_part.done", {**self._place, "part": content})
         item = self._item("completed", [content])
-        match own(artefact, NAME).get("item"):
+        match None if artefact is None else own(artefact, NAME).get("item"):
             case {"phase": "commentary" | "final_answer" as phase}:
                 item["phase"] = phase
             case _:
                 pass
-        self._frames.add("response.output_item.done", {"output_index": self._index, "item": item})
+        if self._frames.streaming:
+            done: JsonObject = {"output_index": self._index, "item": item}
+            self._frames.add("response.content_part.done", {**self._place, "part": content})
+            self._frames.add("response.output_item.done", done)
         return item
 
     def _item(self, status: str, content: list[Json]) -> JsonObject:
@@ -242,6 +253,8 @@ def write_whole(frames: Frames, item: JsonObject, index: int) -> JsonObject:
 
 
 def _without_refusal(artefact: Artefact | None) -> Artefact | None:
+    if artefact is None:
+        return None
     match own(artefact, NAME).get("part"):
         case {"type": "refusal"}:
             return None

@@ -3,6 +3,8 @@
 https://platform.openai.com/docs/api-reference/responses/object
 """
 
+from collections.abc import Mapping
+
 from majordomo.contract import Json, JsonObject, Malformed, Part, Response, Text, ToolCall, Usage
 from majordomo.dialects.dialect import Ask, Stamp
 from majordomo.dialects.json import objects, write
@@ -12,7 +14,7 @@ from .finish import decode_finish
 from .item import decode_call, decode_item
 from .part import NAME
 from .request import encode_format, encode_reasoning_options
-from .tool import encode_choice, encode_tools, places
+from .tool import Place, encode_choice, encode_tools
 from .usage import decode_usage, encode_usage
 
 
@@ -71,9 +73,11 @@ class Envelope:
     written once: with an agent's forty kilobytes of tools that is most of the work.
     """
 
-    def __init__(self, ask: Ask, stamp: Stamp) -> None:
+    __slots__ = ("_fixed", "id")
+
+    def __init__(self, ask: Ask, stamp: Stamp, known: Mapping[str, Place]) -> None:
         self.id = f"resp_{stamp.id}"
-        self._fixed = write(_fixed(ask, stamp, self.id))[:-1]
+        self._fixed = write(_fixed(ask, stamp, self.id, known))[:-1]
 
     def write(
         self,
@@ -106,12 +110,14 @@ _ECHOED = (
 )
 
 
-def _fixed(ask: Ask, stamp: Stamp, id: str) -> JsonObject:
+def _fixed(ask: Ask, stamp: Stamp, id: str, known: Mapping[str, Place]) -> JsonObject:
     request = ask.request
     extra = request.extra.get(NAME, {})
-    options = {"effort": None, "summary": None, **(encode_reasoning_options(request) or {})}
-    choice = encode_choice(request.tool_choice, places(request.tools))
-    return {
+    options: JsonObject = {"effort": None, "summary": None}
+    if request.reasoning_effort is not None or request.show_thinking:
+        options |= encode_reasoning_options(request) or {}
+    choice = encode_choice(request.tool_choice, known)
+    fixed: JsonObject = {
         "id": id,
         "object": "response",
         "created_at": stamp.created,
@@ -128,5 +134,7 @@ def _fixed(ask: Ask, stamp: Stamp, id: str) -> JsonObject:
         "tools": encode_tools(request.tools),
         "top_p": request.top_p,
         "truncation": "disabled",
-        **{name: extra[name] for name in _ECHOED if name in extra},
     }
+    if extra:
+        fixed |= {name: extra[name] for name in _ECHOED if name in extra}
+    return fixed

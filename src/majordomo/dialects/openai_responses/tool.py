@@ -8,7 +8,7 @@ knows that, so its tools become functions called `crm__find`, and names go back 
 string, `input`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from majordomo.contract import (
@@ -38,8 +38,10 @@ def joined(namespace: str, name: str) -> str:
     return f"{namespace}__{name}"
 
 
-def places(tools: Iterable[Tool]) -> dict[str, Place]:
+def places(tools: Sequence[Tool]) -> dict[str, Place]:
     """Give the tools whose calls are not plain function calls, by their canonical name."""
+    if not tools:
+        return {}
     found = {tool.name: _place(tool) for tool in tools if own(tool.artefact, NAME)}
     return {name: place for name, place in found.items() if place.namespace or place.custom}
 
