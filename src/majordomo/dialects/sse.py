@@ -39,7 +39,10 @@ class SseDecoder:
     def take(self, chunk: bytes) -> bytes:
         """Give the events that are whole now, still in their lines; see `events_of` and `runs`."""
         if self._first and chunk:
-            chunk = self._without_mark(chunk)
+            if self._pieces or chunk.startswith(b"\xef"):
+                chunk = self._without_mark(chunk)
+            else:
+                self._first = False
         if self._carriage or b"\r" in chunk:
             chunk = self._with_newlines(chunk)
         if not self._pieces and chunk.endswith(b"\n\n"):  # nearly every read

@@ -88,6 +88,8 @@ class Block:
             case "tool_use":
                 return self._call(said)
             case "text":
+                if not self._citations and self._wire.keys() == _BARE:  # nearly every one
+                    return Text(text=said) if said else None
                 cited: JsonObject = {"citations": [*self._citations]} if self._citations else {}
                 rest = {key: value for key, value in self._wire.items() if value != []}
                 part = decode_part({**rest, "text": said, **cited}, where)
@@ -123,6 +125,7 @@ class Block:
         return string_at(self._wire.get("name"), "content_block.name")
 
 
+_BARE = frozenset({"type", "text"})
 WORDS = frozenset({"text", "thinking"})  # kinds whose text lies under their own name
 MODELLED = frozenset({*WORDS, "tool_use"})
 IMPLIED = {"text_delta": "text", "thinking_delta": "thinking"}

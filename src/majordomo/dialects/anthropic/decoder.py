@@ -28,7 +28,7 @@ from .chunk import NOT_CHUNKS, Chunk, Delta, decode_chunk, decode_chunks
 from .failure import decode_error
 from .finish import decode_reason
 from .response import decode_response
-from .usage import decode_usage
+from .usage import add_counts, decode_usage, usage_of
 
 
 class ReplyDecoder:
@@ -286,7 +286,7 @@ class StreamDecoder:
         self._settle(events)
 
     def _note(self, chunk: Chunk) -> None:
-        _, self._counts = decode_usage(chunk.usage, self._counts)
+        self._counts = add_counts(chunk.usage, self._counts)
         delta = chunk.delta
         if delta is not None and delta.stop_reason is not None:
             self._reason, self._stop = delta.stop_reason, delta.stop_sequence
@@ -294,13 +294,12 @@ class StreamDecoder:
 
     def _end(self, events: list[Event]) -> None:
         self._close_all(events)
-        usage, _ = decode_usage(None, self._counts)
         events.append(
             Finish(
                 reason=decode_reason(self._reason, called=self._called),
                 native=self._reason or "",
                 stop_sequence=self._stop,
-                usage=usage,
+                usage=usage_of(self._counts),
                 raw=None if self._details is None else {"stop_details": self._details},
             )
         )

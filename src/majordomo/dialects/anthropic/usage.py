@@ -4,6 +4,7 @@ https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 """
 
 from majordomo.contract import Json, JsonObject, Usage
+from majordomo.dialects.json import sparse
 
 
 def decode_usage(wire: Json, before: JsonObject | None = None) -> tuple[Usage, JsonObject]:
@@ -11,20 +12,27 @@ def decode_usage(wire: Json, before: JsonObject | None = None) -> tuple[Usage, J
 
     Gives the counts as read too, for the next time.
     """
-    counts = dict(before or {})
-    if isinstance(wire, dict):
-        counts |= {key: value for key, value in wire.items() if value is not None}
+    counts = add_counts(wire, before or {})
+    return usage_of(counts), counts
+
+
+def add_counts(wire: Json, before: JsonObject) -> JsonObject:
+    if not isinstance(wire, dict):
+        return before
+    return before | sparse(wire)
+
+
+def usage_of(counts: JsonObject) -> Usage:
     cached = _count(counts, "cache_read_input_tokens")
     cache_write = _count(counts, "cache_creation_input_tokens")
     details = counts.get("output_tokens_details")
-    usage = Usage(
+    return Usage(
         input=_count(counts, "input_tokens") + cached + cache_write,
         cached=cached,
         cache_write=cache_write,
         output=_count(counts, "output_tokens"),
         reasoning=_count(details, "thinking_tokens") if isinstance(details, dict) else 0,
     )
-    return usage, counts
 
 
 def encode_usage(usage: Usage) -> JsonObject:
@@ -42,4 +50,4 @@ def encode_usage(usage: Usage) -> JsonObject:
 
 def _count(wire: JsonObject, name: str) -> int:
     value = wire.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    return value if type(value) is int and value > 0 else 0

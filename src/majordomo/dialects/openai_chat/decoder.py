@@ -82,7 +82,9 @@ class _Stream:
         for run in runs(whole, _OPENING):
             if run.count:
                 self._read_run(run, events)
-            if run.after:
+            if run.after == _DONE and not self._done:
+                self._end(events)
+            elif run.after:
                 self._read_each(events_of(run.after), events)
         return self._settled(events)
 
@@ -110,14 +112,17 @@ class _Stream:
             if self._done:
                 return  # whatever a server says after [DONE]
             if sse.data.startswith(b"[DONE]"):
-                self._number += 1
-                self._reader.finish(events)
-                self._done = True
+                self._end(events)
             elif sse.event:
                 self._number += 1
                 self._read_any(sse.data, events, error=sse.event == "error")
             else:
                 self._read_run(Run(1, sse.data, b""), events)
+
+    def _end(self, events: list[Event]) -> None:
+        self._number += 1
+        self._reader.finish(events)
+        self._done = True
 
     def _read_run(self, run: Run, events: list[Event]) -> None:
         """Read chunks in one call; if any of them is of another shape, then each by itself."""
@@ -186,6 +191,7 @@ class _Stream:
 
 
 _OPENING = b"data: {"
+_DONE = b"data: [DONE]"
 
 
 def _read_last(data: bytes, where: str) -> Json:
