@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from majordomo.contract import DialectName, Failure, JsonObject, Request
 from majordomo.dialects.dialect import Ask, Call, Decoder, Dialect, Encoder, Reply, Stamp, Wire
-from majordomo.dialects.join import JoinedDecoder
 
 from .decoder import ResponsesDecoder
 from .encoder import ResponsesEncoder
@@ -25,8 +24,7 @@ class OpenAIResponses:
         self, *, stream: bool, partial_tool_calls: bool = False, joined_text: bool = False
     ) -> Decoder:
         del stream  # the bytes say what they are
-        decoder = ResponsesDecoder(partial_tool_calls=partial_tool_calls)
-        return JoinedDecoder(decoder) if joined_text else decoder
+        return ResponsesDecoder(partial_tool_calls=partial_tool_calls, joined_text=joined_text)
 
     def decode_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
         return decode_failure(status, headers, body)

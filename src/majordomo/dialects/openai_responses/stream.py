@@ -36,6 +36,11 @@ from .usage import decode_usage
 class Reading:
     """One reply as it comes in; give it each event's JSON in order."""
 
+    __slots__ = (
+        *("_called", "_calls", "_done", "_done_keys", "_message", "_partial", "_refused"),
+        *("_said", "_started", "_texts", "finished"),
+    )
+
     def __init__(self, *, partial_tool_calls: bool) -> None:
         self.finished = False
         self._partial = partial_tool_calls
@@ -62,6 +67,15 @@ class Reading:
         if len(self._texts) > MANY:
             gather(self._texts)
         return [TextDelta(text=delta)]
+
+    def texts(self, deltas: list[str]) -> list[Event]:
+        """Take pieces that follow each other, none of them empty."""
+        if not deltas:
+            return []
+        self._texts.append("".join(deltas))
+        if len(self._texts) > MANY:
+            gather(self._texts)
+        return [TextDelta(text=delta) for delta in deltas]
 
     def start(self, wire: JsonObject, where: str) -> list[Event]:
         if self._started:
