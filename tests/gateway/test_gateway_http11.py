@@ -145,6 +145,26 @@ def test_every_way_to_say_it_is_served_and_leaves_the_connection_open(
         assert raw.read(2)[1].status == 200
 
 
+def test_trailers_say_nothing_about_the_next_request(url: str) -> None:
+    named = CHUNKED + b"\r\n" + CHUNK + b"0\r\nx-majordomo-model: other\r\nx-a: b\r\n\r\n"
+    with client(url) as raw:
+        raw.send(named + ASK)
+        raw.read(2)
+        raw.send(ASK)
+        answers = raw.read(3)
+    assert [b"Hello!" in answer.body for answer in answers] == [True, True, True]
+
+
+def test_a_connection_outlives_a_request_that_took_too_long() -> None:
+    settings = Gateway(limits=Limits(seconds=0.1))
+    models = {"up": Late(5), "quick": scripted(lambda _: "Hello!")}
+    with shelf(settings, **models) as url, client(url) as raw, client(url) as other:
+        other.send(ASK)
+        raw.send(ASK + HEALTH + ASK + SIZED + b"x-majordomo-model: quick\r\n\r\n" + BODY)
+        assert [answer.status for answer in raw.read(4)] == [504, 200, 504, 200]
+        assert other.read()[0].status == 504
+
+
 def test_requests_in_one_go_are_answered_in_order(url: str) -> None:
     wish = b"GET /v1/responses HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n"
     nowhere = b"GET /nowhere HTTP/1.1\r\n\r\n"

@@ -15,6 +15,9 @@ class AsgiExchange(Exchange):
         self.method = scope["method"]
         self.path = scope["path"]
         self.query = scope["query_string"].decode("latin-1")
+        work = asyncio.current_task()
+        assert work is not None  # noqa: S101 -- a coroutine that runs has a task
+        self.work = work
         self._headers = dict(scope["headers"])
         self._receive = receive
         self._send = send
@@ -94,12 +97,11 @@ class Watch:
     and a client that left meanwhile is noticed then.
     """
 
-    __slots__ = ("_exchange", "_handle", "_loop", "_task", "_work")
+    __slots__ = ("_exchange", "_handle", "_loop", "_task")
 
     def __init__(self, exchange: AsgiExchange) -> None:
         self._exchange = exchange
-        self._work = asyncio.current_task()
-        self._loop = asyncio.get_running_loop()
+        self._loop = exchange.work.get_loop()
         self._task: asyncio.Task[None] | None = None
         self._handle = self._loop.call_later(_SOON, self._listen)
 
@@ -113,8 +115,8 @@ class Watch:
 
     async def _cancel_when_gone(self) -> None:
         await self._exchange.left()
-        if self._work is not None and not self._exchange.ended:
-            self._work.cancel()
+        if not self._exchange.ended:
+            self._exchange.work.cancel()
 
 
 def _pairs(lines: Headers) -> list[tuple[bytes, bytes]]:

@@ -4,6 +4,7 @@ The endpoints see this and nothing of what carries it: a connection of our own (
 ASGI server (`asgi.py`).
 """
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Required, TypeAlias, TypedDict
@@ -55,6 +56,7 @@ class Exchange(ABC):
     method: str
     path: str
     query: str
+    work: "asyncio.Task[None]"  # that answers it, and is cancelled when the client leaves
 
     @abstractmethod
     def header(self, name: bytes) -> str:
@@ -82,8 +84,12 @@ class Exchange(ABC):
         for name, value in reply.headers.items():
             if name not in _OURS:
                 headers += line(name, value)
-        await self.begin(reply.status, reply.content_type, headers, len(reply.body))
-        await self.end(reply.body)
+        await self.say(reply.status, reply.content_type, headers, reply.body)
+
+    async def say(self, status: int, content_type: str, headers: Headers, body: bytes) -> None:
+        """Say a whole reply."""
+        await self.begin(status, content_type, headers, len(body))
+        await self.end(body)
 
 
 def line(name: str, value: str) -> Headers:

@@ -64,14 +64,18 @@ class Connection(asyncio.Protocol):
         self._server = server_state
         self._patience = float(config.timeout_keep_alive)
         self._loop = _loop or asyncio.get_running_loop()
-        self._parser = HttpRequestParser(self)
         self._url = b""
         self._headers: dict[bytes, bytes] = {}
+        # The parser calls it for every header: a function in C, with no frame of its own.
+        self.on_header = self._headers.__setitem__
+        self._parser = HttpRequestParser(self)
         self._again = b""  # a head, without its wish for another protocol
         self._quiet = 0  # bytes since the last head or the last byte of a body
         self._last: Turn | None = None  # whose body is being read
         self._turn: Turn | None = None  # who is being answered
         self._waiting: deque[Turn] = deque()
+        self._idle: asyncio.Future[None] | None = None  # while there is nobody to answer
+        self._lost = False  # nobody will be, any more
         self._deaf = False  # nothing that comes is read any more
         self._held = False  # nor taken from the socket, for now
         self._parting = b""  # to be said once everybody is answered
@@ -87,6 +91,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._transport = transport
         self._server.connections.add(self)
+        self._work = self._loop.create_task(self._serve())
         self._timer = self._loop.call_later(self._patience, self._look)
 
     def data_received(self, data: bytes) -> None:
@@ -105,13 +110,16 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         del exc
         self._server.connections.discard(self)
-        self._deaf = self._closing = True
-        self._parser = _NOBODY  # ours holds us: without this only the collector would free both
+        self._deaf = self._closing = self._lost = True
+        # Ours holds us: without this only the collector would free the two of us.
+        self._parser = _NOBODY
         self._waiting.clear()
         if self._timer is not None:
             self._timer.cancel()
         if self._turn is not None:
             self._abandon(self._turn)
+        elif self._idle is not None:
+            self._wake(self._idle)
         if self.writable is not None:
             self.writable.set()
 
@@ -134,28 +142,22 @@ class Connection(asyncio.Protocol):
 
     # What the parser calls.
 
-    def on_message_begin(self) -> None:
-        self._url = b""
-        self._headers = {}
-
     def on_url(self, url: bytes) -> None:
         self._url += url
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._headers[name.lower()] = value
-
     def on_headers_complete(self) -> None:
-        parser, headers = self._parser, self._headers
-        self._headers = {}  # for trailers, which say nothing here
-        self._quiet = 0
+        parser, url = self._parser, self._url
+        headers = {name.lower(): value for name, value in self._headers.items()}
+        self._url, self._quiet = b"", 0
+        self._headers.clear()
         version = parser.get_http_version()
         method = parser.get_method()
         _check(version, method, headers.get(b"transfer-encoding"))
         if parser.should_upgrade():
             self._last = None
-            self._again = _without_upgrade(method, self._url, version, headers)
+            self._again = _without_upgrade(method, url, version, headers)
             return
-        turn = Turn(self, method.decode(), self._url, headers, modern=version == "1.1")
+        turn = Turn(self, method.decode(), url, headers, modern=version == "1.1")
         turn.keep = turn.modern and parser.should_keep_alive()
         self._last = turn
         if self._turn is None and not self._waiting and self.writable is None:
@@ -172,6 +174,7 @@ class Connection(asyncio.Protocol):
 
     def on_message_complete(self) -> None:
         self._quiet = 0
+        self._headers.clear()  # of trailers, which say nothing here
         if self._last is not None:
             self._last.close()
             self._deaf = not self._last.keep
@@ -222,16 +225,30 @@ class Connection(asyncio.Protocol):
 
     def _begin(self, turn: Turn) -> None:
         self._turn = turn
-        turn.work = self._loop.create_task(self._answer(turn))
+        turn.work = self._work
+        if self._idle is not None:
+            self._wake(self._idle)
 
-    async def _answer(self, turn: Turn) -> None:
-        try:
-            await self._app.answer(turn)
-        except Exception:
-            log.exception("request %s failed inside the gateway", turn.id)
-        finally:
-            if not turn.ended and not turn.gone:
-                self._break(turn)
+    def _wake(self, idle: "asyncio.Future[None]") -> None:
+        self._idle = None
+        if not idle.done():
+            idle.set_result(None)
+
+    async def _serve(self) -> None:
+        """Answer one request after the other, in one task: another costs as much as parsing one."""
+        while not self._lost:
+            turn = self._turn
+            if turn is None:
+                self._idle = self._loop.create_future()
+                await self._idle
+                continue
+            try:
+                await self._app.answer(turn)
+            except Exception:
+                log.exception("request %s failed inside the gateway", turn.id)
+            finally:
+                if not turn.ended and not turn.gone:
+                    self._break(turn)
 
     def _next(self) -> None:
         """Go on with whoever waits, unless the client has yet to read what was said."""
@@ -286,10 +303,10 @@ class Connection(asyncio.Protocol):
     def _abandon(self, turn: Turn) -> None:
         """Stop working for who is gone; the server waits for the work to notice."""
         self._turn = None
+        self._lost = True
         turn.lose()
-        if turn.work is not None:
-            self._server.tasks.add(turn.work)
-            turn.work.add_done_callback(self._server.tasks.discard)
+        self._server.tasks.add(self._work)
+        self._work.add_done_callback(self._server.tasks.discard)
 
     def _look(self) -> None:
         """Close a connection that nothing has come of for too long.

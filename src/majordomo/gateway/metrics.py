@@ -20,9 +20,13 @@ class Counter:
         self.values: dict[tuple[str, ...], float] = {}
 
     def add(self, *labels: str, by: float = 1) -> None:
-        if labels not in self.values and len(self.values) >= MOST_SERIES:
+        values = self.values
+        if labels in values:
+            values[labels] += by
+            return
+        if len(values) >= MOST_SERIES:
             labels = ("other",) * len(labels)
-        self.values[labels] = self.values.get(labels, 0) + by
+        values[labels] = values.get(labels, 0) + by
 
     def lines(self) -> Iterator[str]:
         yield f"# HELP {self.name} {self.help}"

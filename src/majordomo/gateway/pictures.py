@@ -28,8 +28,6 @@ Fetch: TypeAlias = Callable[[str], Awaitable[tuple[bytes, str]]]  # URL -> bytes
 
 async def with_pictures(request: Request, model: Model, fetch: Fetch | None) -> Request:
     """Fetch what some target could not fetch itself, or say that it will not be."""
-    if not any(map(_names_pictures, request.messages)):
-        return request
     return replace(
         request,
         messages=tuple(
@@ -41,6 +39,16 @@ async def with_pictures(request: Request, model: Model, fetch: Fetch | None) -> 
             ]
         ),
     )
+
+
+def names_pictures(request: Request) -> bool:
+    """Say whether there is anything to fetch: nearly never, and found out in passing."""
+    for message in request.messages:
+        for part in message.parts:
+            kind = type(part)
+            if (kind is Opaque or kind is ToolResult) and _names_pictures(message):
+                return True
+    return False
 
 
 def picture_url(part: Part) -> str:
@@ -61,9 +69,7 @@ def picture_url(part: Part) -> str:
 
 
 def _names_pictures(message: Message) -> bool:
-    return any(type(part) is Opaque or type(part) is ToolResult for part in message.parts) and any(
-        picture_url(part) for part in _flat(message.parts)
-    )
+    return any(picture_url(part) for part in _flat(message.parts))
 
 
 def _flat(parts: tuple[Part, ...]) -> list[Part]:

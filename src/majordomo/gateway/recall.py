@@ -38,6 +38,9 @@ class Recall:
         self._bytes = 0
         self._attached: OrderedDict[str, Attached] = OrderedDict()
 
+    def __len__(self) -> int:
+        return len(self._attached)
+
     def keep(self, parts: tuple[Part, ...], key: Callable[[ToolCall], str]) -> None:
         """Remember what came with each call of a reply, under the key it can be found by."""
         thoughts: list[Thinking] = []

@@ -25,6 +25,7 @@ from . import keys
 from .exchange import Exchange
 from .memory import Memory
 from .metrics import Metrics
+from .overdue import Overdue
 from .pictures import Fetch
 from .recall import Recall
 from .routing import spec_for
@@ -64,6 +65,7 @@ class Service:
         self.clock = clock
         self.draining = False
         limits = self.settings.limits
+        self.overdue = Overdue(limits.seconds)
         self.memory = Memory(most=limits.stored_responses, most_bytes=limits.stored_bytes)
         self.recall = Recall(most=limits.stored_responses * 4, most_bytes=limits.stored_bytes // 4)
         self._routes = routes or {}
@@ -80,6 +82,7 @@ class Service:
         """
         before, self.registry = self.registry, registry
         self.settings = settings.gateway
+        self.overdue = Overdue(settings.gateway.limits.seconds)
         self._routes = settings.routes
         self._default = settings.default
         self._models.clear()
@@ -197,9 +200,10 @@ def count(metrics: Metrics, trace: Trace, response: Response | None) -> None:
         metrics.first.observe(trace.first)
     if trace.outcome == "gone":
         metrics.gone.add()
-    for attempt in trace.attempts:
+    attempts = trace.attempts
+    for attempt in attempts:
         metrics.attempts.add(attempt.target, attempt.outcome)
-    if trace.served and trace.attempts and trace.attempts[0].target != trace.served:
+    if trace.served and attempts and attempts[0].target != trace.served:
         metrics.failovers.add()
     for note in trace.notes:
         if note.kind in ("emulated", "retried"):

@@ -4,6 +4,7 @@ https://www.rfc-editor.org/rfc/rfc9112
 """
 
 import asyncio
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Protocol
 from urllib.parse import unquote
@@ -20,7 +21,7 @@ _BODILESS = frozenset({204, 304})  # statuses whose replies end with their head
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _STATUS = {
     status: f"HTTP/1.1 {status} {_PHRASES.get(status, '')}\r\n".encode()
-    for status in range(100, 600)
+    for status in range(100, 1000)
 }
 
 
@@ -51,7 +52,6 @@ class Line(Protocol):
 class Turn(Exchange):
     # As in Exchange: what most requests leave as it is costs them nothing.
     whole: bool = False  # all of the body is here
-    work: "asyncio.Task[None] | None" = None
     _size: int = 0
     _head: bytes = b""  # of the reply, until it goes out with the first piece
     _chunked: bool = False
@@ -63,10 +63,7 @@ class Turn(Exchange):
         self, line: Line, method: str, url: bytes, headers: dict[bytes, bytes], *, modern: bool
     ) -> None:
         self.method = method
-        if b"?" not in url and b"%" not in url and url.startswith(b"/"):
-            self.path, self.query = url.decode("ascii"), ""
-        else:
-            self.path, self.query = _taken_apart(url)
+        self.path, self.query = _taken_apart(url)
         self.keep = False  # the connection, for another request
         self.modern = modern  # HTTP/1.1: knows chunks and 100
         self._line = line
@@ -108,38 +105,19 @@ class Turn(Exchange):
     def lose(self) -> None:
         """Know that the client has left: stop the work, and with it the upstream."""
         self.gone = True
-        if self.work is not None:
-            self.work.cancel()
+        self.work.cancel()
 
     async def begin(
         self, status: int, content_type: str, headers: Headers, length: int | None = None
     ) -> None:
-        self.begun = True
-        self.status = status
-        if not self.whole:
-            self.keep = False  # the rest of the body would be taken for the next request
-        framing = b""
-        if self.method == "HEAD" or status in _BODILESS:
-            self._silent = True
-        elif length is None:
-            self._chunked = self.modern
-            self.keep = self.keep and self.modern  # else only its end says where the reply ends
-            framing = b"transfer-encoding: chunked\r\n" if self.modern else b""
-        if length is not None:
-            framing = b"content-length: %d\r\n" % length
-        if not self.keep:
-            framing += b"connection: close\r\n"
-        ours = self.id.encode()
-        self._head = b"%b%bcontent-type: %b\r\nx-request-id: %b\r\nrequest-id: %b\r\n%b%b%b\r\n" % (
-            _STATUS[status],
-            self._line.stamp(),
-            content_type.encode(),
-            ours,
-            ours,
-            self.always,
-            headers,
-            framing,
-        )
+        self._head = self._headed(status, content_type, headers, length)
+
+    async def say(self, status: int, content_type: str, headers: Headers, body: bytes) -> None:
+        head = self._headed(status, content_type, headers, len(body))
+        self.ended = True
+        if not self.gone:
+            self._line.write(head if self._silent else head + body)
+            self._line.over(self)
 
     async def write(self, data: bytes) -> None:
         line = self._line
@@ -168,6 +146,37 @@ class Turn(Exchange):
             data = self._head + b"0\r\n\r\n"
         self._line.write(data)
         self._line.over(self)
+
+    def _headed(
+        self, status: int, content_type: str, headers: Headers, length: int | None
+    ) -> bytes:
+        """Write the head of the reply; decide how its end will be known."""
+        self.begun = True
+        self.status = status
+        if not self.whole:
+            self.keep = False  # the rest of the body would be taken for the next request
+        framing = b""
+        if self.method == "HEAD" or status in _BODILESS:
+            self._silent = True
+        elif length is None:
+            self._chunked = self.modern
+            self.keep = self.keep and self.modern  # else only its end says where the reply ends
+            framing = b"transfer-encoding: chunked\r\n" if self.modern else b""
+        if length is not None:
+            framing = b"content-length: %d\r\n" % length
+        if not self.keep:
+            framing += b"connection: close\r\n"
+        ours = self.id.encode()
+        return b"%b%bcontent-type: %b\r\nx-request-id: %b\r\nrequest-id: %b\r\n%b%b%b\r\n" % (
+            _STATUS[status],
+            self._line.stamp(),
+            content_type.encode(),
+            ours,
+            ours,
+            self.always,
+            headers,
+            framing,
+        )
 
     async def _rest(self, limit: int, seconds: float) -> None:
         """Wait until the body is whole, or too long."""
@@ -198,6 +207,7 @@ def bare(status: int, stamp: Headers, words: str) -> bytes:
     )
 
 
+@lru_cache(maxsize=256)
 def _taken_apart(url: bytes) -> tuple[str, str]:
     """Give the path and the query of a URL of any form."""
     parts = parse_url(url)

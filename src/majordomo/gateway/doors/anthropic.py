@@ -1,5 +1,7 @@
 """`/v1/messages` and its token counter."""
 
+from collections.abc import Awaitable
+
 from majordomo.contract import InvalidRequest, JsonObject
 from majordomo.dialects.anthropic import DIALECT, PING
 from majordomo.dialects.anthropic.count import decode_count_request, encode_count_response
@@ -45,8 +47,8 @@ def refuse_threads(body: JsonObject) -> None:
 DOOR = AnthropicDoor(DIALECT)
 
 
-async def create(service: Service, exchange: Exchange, _: str) -> None:
-    await visit(service, exchange, DOOR, NOWHERE)
+def create(service: Service, exchange: Exchange, _: str) -> Awaitable[None]:
+    return visit(service, exchange, DOOR, NOWHERE)
 
 
 async def count_tokens(service: Service, exchange: Exchange, _: str) -> None:

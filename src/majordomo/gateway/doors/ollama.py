@@ -1,5 +1,7 @@
 """Ollama's native API: `/api/chat`, `/api/generate` and what its clients ask around them."""
 
+from collections.abc import Awaitable
+
 from majordomo.contract import JsonObject, Malformed
 from majordomo.dialects.dialect import Ask, Encoder, Reply, Stamp
 from majordomo.dialects.json import optional_string
@@ -43,12 +45,12 @@ class OllamaDoor(Door):
 CHAT, GENERATE = OllamaDoor(DIALECT), OllamaDoor(Generate())
 
 
-async def chat(service: Service, exchange: Exchange, _: str) -> None:
-    await visit(service, exchange, CHAT, NOWHERE)
+def chat(service: Service, exchange: Exchange, _: str) -> Awaitable[None]:
+    return visit(service, exchange, CHAT, NOWHERE)
 
 
-async def generate(service: Service, exchange: Exchange, _: str) -> None:
-    await visit(service, exchange, GENERATE, NOWHERE)
+def generate(service: Service, exchange: Exchange, _: str) -> Awaitable[None]:
+    return visit(service, exchange, GENERATE, NOWHERE)
 
 
 async def tags(service: Service, exchange: Exchange, _: str) -> None:

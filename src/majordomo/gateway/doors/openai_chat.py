@@ -1,5 +1,7 @@
 """`/v1/chat/completions`."""
 
+from collections.abc import Awaitable
+
 from majordomo.dialects.openai_chat import DIALECT
 from majordomo.gateway.door import NOWHERE, Door
 from majordomo.gateway.endpoint import Table
@@ -10,8 +12,8 @@ from majordomo.gateway.visit import visit
 DOOR = Door(DIALECT)
 
 
-async def complete(service: Service, exchange: Exchange, _: str) -> None:
-    await visit(service, exchange, DOOR, NOWHERE)
+def complete(service: Service, exchange: Exchange, _: str) -> Awaitable[None]:
+    return visit(service, exchange, DOOR, NOWHERE)
 
 
 ENDPOINTS: Table = {

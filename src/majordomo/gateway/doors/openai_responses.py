@@ -1,5 +1,7 @@
 """`/v1/responses`: stateless underneath, with a bounded memory for clients that rely on one."""
 
+from collections.abc import Awaitable
+
 from majordomo.contract import InvalidRequest, JsonObject
 from majordomo.dialects.dialect import Ask, Encoder, Reply
 from majordomo.dialects.json import write
@@ -47,8 +49,8 @@ class ResponsesDoor(Door):
 DOOR = ResponsesDoor(DIALECT)
 
 
-async def create(service: Service, exchange: Exchange, _: str) -> None:
-    await visit(service, exchange, DOOR, NOWHERE)
+def create(service: Service, exchange: Exchange, _: str) -> Awaitable[None]:
+    return visit(service, exchange, DOOR, NOWHERE)
 
 
 async def input_tokens(service: Service, exchange: Exchange, _: str) -> None:
