@@ -58,7 +58,7 @@ def kit_of(tools: Sequence[Tool]) -> Kit:
     return _kit(key) if len(key) <= _LONGEST_KEY else Kit(tools)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)  # a kit of the longest key weighs some two megabytes
 def _kit(key: bytes) -> Kit:
     """Make a kit of tools of its own, which nobody else can change."""
     return Kit(
