@@ -82,6 +82,23 @@ def test_plain_prose_passes_at_a_glance() -> None:
     assert finder.passes(" Well.")
 
 
+@pytest.mark.parametrize(
+    ("opening", "inside", "stop"),
+    [
+        ("See `a", ' {"tool": "Read"} <b>', "`"),
+        ("See `a", " [", "\n"),
+        ("```python\nx = 1", ' {"tool": "Read"} `', "\n"),
+        ("<think>so", ' {"tool": "Read"}\n```json action', "<"),
+    ],
+    ids=["span", "span in a line", "code", "thought"],
+)
+def test_what_no_call_can_stand_in_passes_at_a_glance(opening: str, inside: str, stop: str) -> None:
+    finder = Finder(Offers(_TOOLS))
+    assert finder.feed(opening) == [Prose(opening)]
+    assert finder.passes(inside)
+    assert not finder.passes(f"end{stop}")
+
+
 @given(_WILD)
 def test_no_text_is_lost_or_invented(text: str) -> None:
     pieces = _streamed(text, [])

@@ -54,8 +54,8 @@ class Finder:
         self._trigger: int | None = -1  # where the next one stands, as far as is known
         self._run = self._main()
         self._over = False
-        # Where nothing is held back, all text passes that is without this; "": without openings.
-        self._stop: str | None = ""
+        # Where nothing is held back, text passes that has none of these; (): nor an opening.
+        self._stops: tuple[str, ...] | None = ()
         self._passed: list[str] = []  # at a glance, and not counted yet
         self._orphan = False  # a call's fence was never closed: its closing line may still come
 
@@ -65,16 +65,19 @@ class Finder:
         Most text is, and then it costs a few searches at the speed of C: no reader is woken,
         and nothing that they need to know of the tools is ever worked out.
         """
-        stop = self._stop
-        if stop is None or (stop in chunk if stop else not none_in(chunk)):
+        stops = self._stops
+        if stops is None or (not stops and not none_in(chunk)):
             return False
+        for stop in stops:
+            if stop in chunk:
+                return False
         self._passed.append(chunk)
         if len(self._passed) > _MANY:
             self._catch_up()
         return True
 
     def feed(self, chunk: str) -> list[Piece]:
-        self._stop = None
+        self._stops = None
         if self._passed:
             self._catch_up()
         self._tape.feed(chunk)
@@ -84,7 +87,7 @@ class Finder:
 
     def close(self) -> list[Piece]:
         self._tape.ended = True
-        if self._stop is not None:
+        if self._stops is not None:
             self._over = True
             return []
         self._trigger = -1
@@ -127,7 +130,7 @@ class Finder:
             tape.pos = keep
             if tape.ended:
                 return False
-            self._stop = "" if keep == len(tape.text) else None
+            self._stops = () if keep == len(tape.text) else None
             yield
 
     def _next_hit(self) -> int:
@@ -276,6 +279,7 @@ class Finder:
             if stop is None:
                 if tape.ended:
                     return
+                self._stops = ("`", "\n")
                 yield
                 continue
             if stop.group() == "\n":
@@ -309,7 +313,7 @@ class Finder:
                 self._take(len(tape.text) - tape.pos)
                 return
             self._take(safe_line(tape) - tape.pos)
-            self._stop = "\n" if tape.pos == len(tape.text) else None
+            self._stops = ("\n",) if tape.pos == len(tape.text) else None
             yield
 
     def _info(self, length: int) -> Pull[str]:
@@ -332,7 +336,7 @@ class Finder:
                 return
             last = tape.text.rfind("<", max(tape.pos, len(tape.text) - reach))
             self._take((last if last >= 0 else len(tape.text)) - tape.pos)
-            self._stop = "<" if last < 0 else None
+            self._stops = ("<",) if last < 0 else None
             yield
 
     def _try(self, reading: Pull[Outcome], refused: int, least: int = _ATTEMPT) -> Pull[bool]:
