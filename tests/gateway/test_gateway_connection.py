@@ -6,7 +6,7 @@ from typing import Unpack
 
 import pytest
 
-from majordomo.contract import Event, JsonObject, Options, Prompt, Start, TextDelta
+from majordomo.contract import Event, Finish, JsonObject, Options, Prompt, Start, TextDelta
 from majordomo.dialects.json import write
 from majordomo.engine.model import Model
 from majordomo.engine.stream import Served, Stream
@@ -81,6 +81,48 @@ def asked(*, stream: bool = False) -> bytes:
     )
 
 
+FINISH = Finish(reason="stop")
+
+
+class Talker(Model):
+    """Says a word for every time it is let, for ever; or all it is given, at once."""
+
+    def __init__(self, *all_of_it: Event) -> None:
+        self.pulls = 0
+        self.closed = False
+        self.batch: Sequence[Event] = (Start(model="m"), TextDelta(text="word "), *all_of_it)
+
+    @property
+    def name(self) -> str:
+        return "talker/model"
+
+    def stream(
+        self, prompt: Prompt, *, partial_tool_calls: bool = False, **options: Unpack[Options]
+    ) -> Stream:
+        del prompt, partial_tool_calls, options
+        return Stream(_Talk(self))
+
+
+class _Talk:
+    def __init__(self, model: Talker) -> None:
+        self._model = model
+
+    async def pull(self) -> Sequence[Event]:
+        self._model.pulls += 1
+        if self._model.pulls == 1:
+            return self._model.batch
+        if self._model.batch[-1] is FINISH:
+            return ()
+        await asyncio.sleep(0)
+        return (TextDelta(text="word "),)
+
+    def close(self) -> None:
+        self._model.closed = True
+
+    def served(self) -> Served:
+        return Served(model="talker/model")
+
+
 async def settled() -> None:
     for _ in range(20):
         await asyncio.sleep(0)
@@ -102,15 +144,39 @@ async def test_a_whole_reply_is_one_write() -> None:
     assert state.connections == set()
 
 
-async def test_the_head_of_a_stream_goes_with_its_first_piece() -> None:
-    connection, wire, _ = connected(App(Service(Shelf(up=scripted(lambda _: "Hello!")))))
+async def test_a_stream_that_comes_at_once_is_one_write() -> None:
+    connection, wire, _ = connected(App(Service(Shelf(up=Talker(FINISH)))))
     connection.data_received(asked(stream=True))
     await settled()
-    head, _, first = wire.writes[0].partition(b"\r\n\r\n")
+    (said,) = wire.writes
+    head, _, first = said.partition(b"\r\n\r\n")
     assert b"transfer-encoding: chunked" in head
     size, _, rest = first.partition(b"\r\n")
-    assert len(rest) == int(size, 16) + 2
-    assert wire.writes[-1].endswith(b"0\r\n\r\n")
+    assert rest[int(size, 16) :].startswith(b"\r\n")
+    assert said.endswith(b"\r\n0\r\n\r\n")
+    connection.connection_lost(None)
+
+
+class Trailing(App):
+    """Says the last piece, and then takes its time to end."""
+
+    async def answer(self, exchange: Exchange) -> None:
+        await exchange.begin(200, "text/plain", b"")
+        await exchange.write(b"one")
+        await exchange.write(b"two", ending=True)
+        await asyncio.sleep(0.01)
+        await exchange.end(b"three")
+
+
+async def test_the_last_piece_does_not_wait_for_the_end() -> None:
+    connection, wire, _ = connected(Trailing(Service(Shelf())))
+    connection.data_received(asked())
+    await settled()
+    head, _, first = wire.writes[0].partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK")
+    assert [first, *wire.writes[1:]] == [b"3\r\none\r\n", b"3\r\ntwo\r\n"]
+    await asyncio.sleep(0.02)
+    assert wire.writes[2:] == [b"5\r\nthree\r\n0\r\n\r\n"]
     connection.connection_lost(None)
 
 
@@ -140,40 +206,6 @@ async def test_work_that_breaks_ends_the_connection(
     assert not said.endswith(b"0\r\n\r\n")
     assert "what nobody thought of" in caplog.text
     connection.connection_lost(None)
-
-
-class Talker(Model):
-    """Says one word for every time it is let."""
-
-    def __init__(self) -> None:
-        self.pulls = 0
-        self.closed = False
-
-    @property
-    def name(self) -> str:
-        return "talker/model"
-
-    def stream(
-        self, prompt: Prompt, *, partial_tool_calls: bool = False, **options: Unpack[Options]
-    ) -> Stream:
-        del prompt, partial_tool_calls, options
-        return Stream(_Talk(self))
-
-
-class _Talk:
-    def __init__(self, model: Talker) -> None:
-        self._model = model
-
-    async def pull(self) -> Sequence[Event]:
-        await asyncio.sleep(0)
-        self._model.pulls += 1
-        return (TextDelta(text="word "),) if self._model.pulls > 1 else (Start(model="m"),)
-
-    def close(self) -> None:
-        self._model.closed = True
-
-    def served(self) -> Served:
-        return Served(model="talker/model")
 
 
 async def test_a_stream_waits_while_the_client_does_not_read() -> None:

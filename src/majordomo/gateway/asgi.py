@@ -54,7 +54,8 @@ class AsgiExchange(Exchange):
             said.append((b"content-length", b"%d" % length))
         await self._send({"type": "http.response.start", "status": status, "headers": said})
 
-    async def write(self, data: bytes) -> None:
+    async def write(self, data: bytes, *, ending: bool = False) -> None:
+        del ending
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
     async def end(self, data: bytes = b"") -> None:

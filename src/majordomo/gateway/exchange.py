@@ -73,8 +73,11 @@ class Exchange(ABC):
         """Say the head of the reply; without a length it is a stream."""
 
     @abstractmethod
-    async def write(self, data: bytes) -> None:
-        """Say a piece of a stream, once the client has read most of what was said before."""
+    async def write(self, data: bytes, *, ending: bool = False) -> None:
+        """Say a piece of a stream, once the client has read most of what was said before.
+
+        When it is `ending` the rest probably comes in the same breath, and may go out with it.
+        """
 
     @abstractmethod
     async def end(self, data: bytes = b"") -> None:

@@ -53,7 +53,7 @@ class Turn(Exchange):
     # As in Exchange: what most requests leave as it is costs them nothing.
     whole: bool = False  # all of the body is here
     _size: int = 0
-    _head: bytes = b""  # of the reply, until it goes out with the first piece
+    _head: bytes = b""  # what goes out with the next piece
     _chunked: bool = False
     _silent: bool = False  # the reply has no body, whatever its head says
     _waiter: "asyncio.Future[None] | None" = None  # of who wants the body
@@ -119,17 +119,22 @@ class Turn(Exchange):
             self._line.write(head if self._silent else head + body)
             self._line.over(self)
 
-    async def write(self, data: bytes) -> None:
+    async def write(self, data: bytes, *, ending: bool = False) -> None:
         line = self._line
         if line.writable is not None:
             await line.writable.wait()
         if self.gone or self._silent or not data:
             return
         if self._chunked:
-            line.write(b"%b%x\r\n%b\r\n" % (self._head, len(data), data))
+            data = b"%b%x\r\n%b\r\n" % (self._head, len(data), data)
         else:
-            line.write(self._head + data)
+            data = self._head + data
         self._head = b""
+        if ending:  # a write of its own for the end costs as much as encoding all of it
+            self._head = data
+            self.work.get_loop().call_soon(self._let_go)
+        else:
+            line.write(data)
 
     async def end(self, data: bytes = b"") -> None:
         """Say the last piece; nobody waits for the client to have read it."""
@@ -144,8 +149,15 @@ class Turn(Exchange):
             data = b"%b%x\r\n%b\r\n0\r\n\r\n" % (self._head, len(data), data)
         else:
             data = self._head + b"0\r\n\r\n"
+        self._head = b""
         self._line.write(data)
         self._line.over(self)
+
+    def _let_go(self) -> None:
+        """Say what was held back for an end that did not come at once."""
+        if self._head and not self.gone:
+            self._line.write(self._head)
+            self._head = b""
 
     def _headed(
         self, status: int, content_type: str, headers: Headers, length: int | None

@@ -179,7 +179,7 @@ class Visit:
         exchange = self.exchange
         alive = self._keep_alive()
         try:
-            while batch := await stream.next_batch():
+            while self._response is None and (batch := await stream.next_batch()):
                 data = self._encoded(batch, encoder, stream)
                 if not data:
                     continue
@@ -190,7 +190,7 @@ class Visit:
                 if not exchange.begun:
                     self._first = self.service.clock() - self._at
                     await self._begin(encoder, _served_headers(stream))
-                await exchange.write(data)
+                await exchange.write(data, ending=type(batch[-1]) is Finish)
             await exchange.end(b"".join(encoder.close()))
         finally:
             if alive is not None:
@@ -198,7 +198,7 @@ class Visit:
 
     async def _collect(self, stream: Stream, encoder: Encoder) -> None:
         data: list[bytes] = []
-        while batch := await stream.next_batch():
+        while self._response is None and (batch := await stream.next_batch()):
             data.append(self._encoded(batch, encoder, stream))
         data.extend(encoder.close())
         self._first = self.service.clock() - self._at
