@@ -34,6 +34,7 @@ class SqliteStore:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._rows = rows
         self._queue: SimpleQueue[Trace | Event | None] = SimpleQueue()
+        self._hurry = Event()  # somebody waits for what is in the queue
         database = _open(self._path)
         database.executescript(_SCHEMA)
         database.close()
@@ -49,10 +50,12 @@ class SqliteStore:
         if self._writer.is_alive():
             done = Event()
             self._queue.put(done)
+            self._hurry.set()
             done.wait()
 
     def close(self) -> None:
         self._queue.put(None)
+        self._hurry.set()
         self._writer.join()
 
     def latest(self, count: int, *, failed: bool = False) -> list[Trace]:
@@ -83,6 +86,7 @@ class SqliteStore:
                 log.warning("%d traces were lost: %s", len(batch), error)
             for item in batch:
                 if isinstance(item, Event):
+                    self._hurry.clear()
                     item.set()
         database.close()
 
@@ -94,9 +98,12 @@ class SqliteStore:
 
     def _next_batch(self) -> list[Trace | Event | None]:
         batch = [self._queue.get()]
+        if self._queue.qsize() < _BATCH:
+            # Not one by one: waking this thread for each would cost the loop more than the rest.
+            self._hurry.wait(_PAUSE)
         while len(batch) < _BATCH and isinstance(batch[-1], Trace):
             try:
-                batch.append(self._queue.get(timeout=_PAUSE))
+                batch.append(self._queue.get_nowait())
             except Empty:
                 break
         return batch
