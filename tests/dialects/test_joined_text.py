@@ -234,7 +234,8 @@ def test_every_odd_frame_alone_among_plain_ones_is_met() -> None:
         for odd in frames:
             for before in (b"", b"\xef\xbb\xbf", b"\n"):
                 head = b"".join(frames[:2])
-                hold_the_law(DIALECTS[name], [before + head * 3 + odd + head * 3])
+                for times in (3, 30):
+                    hold_the_law(DIALECTS[name], [before + head * times + odd + head * times])
 
 
 def test_a_burst_comes_as_one_piece() -> None:

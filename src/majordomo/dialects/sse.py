@@ -112,29 +112,35 @@ def events_of(whole: bytes) -> list[Sse]:
 
 
 class Run(Struct, frozen=True, gc=False):
-    """Events of one kind that stand in a row, as lines of JSON, and whatever follows them."""
+    """Events of one kind that stand in a row, and whatever follows them."""
 
-    count: int  # of the lines; 0 where other events come first
-    lines: bytes  # each from brace to brace
+    row: list[bytes]  # what each says between its braces; empty where other events come first
     after: bytes  # other events, for `events_of`; may be empty
+
+
+def lines_of(row: list[bytes]) -> bytes:
+    """Give the events of a row as lines of JSON.
+
+    Every line begins and ends with a brace, and no value can reach over such a border; so who
+    finds as many values as there are lines has found one in each.
+    """
+    return b"{" + b"}\n{".join(row) + b"}"
 
 
 def runs(whole: bytes, opening: bytes, border: re.Pattern[bytes] | None = None) -> list[Run]:
     """Part what `take` gave into rows of events, each of which is read in one call.
 
     `opening` is how an event of the kind begins, up to the brace; `border`, for kinds that begin
-    in more than one way, all from the brace that ends one to that which begins another. In a row
-    every line begins and ends with a brace, and no value can reach over such a border; so who
-    finds as many values as there are lines has found one in each. To split once costs a tenth of
-    taking event by event out of its lines.
+    in more than one way, all from the brace that ends one to that which begins another. To split
+    once costs a tenth of taking event by event out of its lines.
     """
     if whole.find(b"\n", len(opening)) < 0 and whole.startswith(opening) and whole[-1:] == b"}":
-        return [Run(1, whole[len(opening) - 1 :], b"")]
+        return [Run([whole[len(opening) : -1]], b"")]
     parted = _BORDER + whole
     first, *row = parted.split(_BORDER + opening) if border is None else border.split(parted)
     if not row:
-        return [Run(0, b"", whole)]
-    found = [Run(0, b"", first[len(_BORDER) :] + b"}")] if first else []
+        return [Run([], whole)]
+    found = [Run([], first[len(_BORDER) :] + b"}")] if first else []
     last = row.pop()
     if b"\n" in b"".join(row):  # searching them one by one takes ten times as long as joining
         pieces = row
@@ -160,7 +166,7 @@ def _run(row: list[bytes], last: bytes, opening: bytes) -> Run:
         after = opening + last
     else:
         row.append(inside)
-    return Run(len(row), b"{" + b"}\n{".join(row) + b"}" if row else b"", after)
+    return Run(row, after)
 
 
 _BORDER = b"}\n\n"

@@ -5,6 +5,7 @@ https://platform.claude.com/docs/en/build-with-claude/streaming
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from majordomo.contract import (
     Event,
@@ -21,7 +22,7 @@ from majordomo.dialects.call_ids import CallIds
 from majordomo.dialects.dialect import Decoder
 from majordomo.dialects.join import joined
 from majordomo.dialects.json import object_at, optional_string, read
-from majordomo.dialects.sse import Run, Sse, SseDecoder, events_of, runs
+from majordomo.dialects.sse import Sse, SseDecoder, events_of, lines_of, runs
 
 from .block import IMPLIED, KNOWN_DELTAS, MODELLED, WORDS, Block
 from .chunk import NOT_CHUNKS, Chunk, Delta, decode_chunk, decode_chunks
@@ -113,8 +114,9 @@ class StreamDecoder:
         if not whole:
             return events
         for run in runs(whole, _OPENING, _BORDER):
-            if run.count:
-                self._read_run(run, events)
+            for at in range(0, len(run.row), _MANY):
+                some = run.row[at : at + _MANY]
+                self._read_lines(lines_of(some), len(some), events)
             if run.after:
                 self._read_each(events_of(run.after), events)
         return self._settled(events)
@@ -134,27 +136,25 @@ class StreamDecoder:
 
     def _read_each(self, frames: list[Sse], events: list[Event]) -> None:
         for sse in frames:
-            self._read_run(Run(1, sse.data, b""), events)
+            self._read_lines(sse.data, 1, events)
 
-    def _read_run(self, run: Run, events: list[Event]) -> None:
+    def _read_lines(self, lines: bytes, count: int, events: list[Event]) -> None:
         """Read events in one call; if any of them is of no known shape, then each by itself."""
         try:
-            chunks = decode_chunks(run.lines)
+            chunks = decode_chunks(lines)
         except NOT_CHUNKS:
             chunks = []
-        if len(chunks) == run.count:
-            self._read_chunks(chunks, run, events)
-        elif run.count > 1:
-            for line in run.lines.split(b"\n"):
-                self._read_run(Run(1, line, b""), events)
+        if len(chunks) == count:
+            self._read_chunks(chunks, lines, events)
+        elif count > 1:
+            for line in lines.split(b"\n"):
+                self._read_lines(line, 1, events)
         else:
             self._number += 1
             if not self._finished:
-                _ = decode_chunk(
-                    run.lines, self._number
-                )  # says what is wrong with it, if it matters
+                _ = decode_chunk(lines, self._number)  # says what is wrong with it, if it matters
 
-    def _read_chunks(self, chunks: list[Chunk], run: Run, events: list[Event]) -> None:
+    def _read_chunks(self, chunks: list[Chunk], lines: bytes, events: list[Event]) -> None:
         """Gather the pieces of the shown block; nearly all events are nothing else."""
         first = self._number + 1
         place, block, word = self._shown()
@@ -171,7 +171,8 @@ class StreamDecoder:
                 texts = []
             self._number = number
             if not self._finished:
-                self._read(chunk, run, number - first, events)
+                line = _Line(lines, number - first, len(chunks))
+                self._read(chunk, line, events)
             place, block, word = self._shown()
         if block is not None and texts:
             self._say(block, texts, events)
@@ -190,11 +191,11 @@ class StreamDecoder:
             self._loose = True
         block.add_texts(texts, events, joined=self._joined)
 
-    def _read(self, chunk: Chunk, run: Run, at: int, events: list[Event]) -> None:
+    def _read(self, chunk: Chunk, line: "_Line", events: list[Event]) -> None:
         if chunk.type == "content_block_delta" and chunk.delta is not None:
-            self._extend(chunk, chunk.delta, run, at, events)
+            self._extend(chunk, chunk.delta, line, events)
         elif chunk.error is not None:
-            raise decode_error(read(_line(run, at), f"event {self._number}"))
+            raise decode_error(read(line.data, f"event {self._number}"))
         else:
             self._frame(chunk, f"event {self._number}", events)
 
@@ -226,7 +227,7 @@ class StreamDecoder:
             usage=usage,
         )
 
-    def _extend(self, chunk: Chunk, delta: Delta, run: Run, at: int, events: list[Event]) -> None:
+    def _extend(self, chunk: Chunk, delta: Delta, line: "_Line", events: list[Event]) -> None:
         block = self._at(chunk.index)
         if block is None:
             kind = IMPLIED.get(delta.type)
@@ -236,7 +237,7 @@ class StreamDecoder:
             self._begin(chunk.index, block, events)
         if delta.type not in KNOWN_DELTAS:
             if block.kind not in MODELLED:
-                block.merge(_delta_of(_line(run, at)))
+                block.merge(_delta_of(line.data))
             return
         piece = block.add(delta)
         if piece and block.shown:
@@ -306,8 +307,16 @@ class StreamDecoder:
         self._finished = True
 
 
-def _line(run: Run, at: int) -> bytes:
-    return run.lines if run.count == 1 else run.lines.split(b"\n")[at]
+class _Line(NamedTuple):
+    """Where an event lies, for those few of which more must be read."""
+
+    lines: bytes
+    at: int
+    among: int
+
+    @property
+    def data(self) -> bytes:
+        return self.lines if self.among == 1 else self.lines.split(b"\n")[self.at]
 
 
 def _delta_of(data: bytes) -> JsonObject:
@@ -316,6 +325,7 @@ def _delta_of(data: bytes) -> JsonObject:
 
 
 # Nearly all events; those that name themselves differently, or not, are found one by one.
+_MANY = 128  # as much as is read in one call, and again if one of them is odd
 _OPENING = b"event: content_block_delta\ndata: {"
 _BORDER = re.compile(rb"\}\n\nevent: [a-z_]+\ndata: \{")
 _BLANK = b" \t\r\n\xef\xbb\xbf"  # blank lines of a server that is queueing; a byte order mark

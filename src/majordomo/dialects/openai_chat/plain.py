@@ -70,6 +70,34 @@ class PlainChunk(Struct, gc=False):
     x_groq: None = None
 
 
+class _TextDelta(Struct, gc=False):
+    content: str | None = None
+    reasoning_content: None = None
+    reasoning: None = None
+    refusal: None = None
+    tool_calls: None = None
+    function_call: None = None
+    reasoning_details: None = None
+    images: None = None
+
+
+class _TextChoice(Struct, gc=False):
+    delta: _TextDelta
+    finish_reason: None = None
+    index: Literal[0] = 0
+    error: None = None
+
+
+class TextChunk(Struct, gc=False):
+    """A chunk that says nothing but a piece of text; all that is left to do is to take it."""
+
+    choices: tuple[_TextChoice]
+    usage: None = None
+    error: None = None
+    x_groq: None = None
+
+
+decode_text_lines = msgspec.json.Decoder(TextChunk).decode_lines
 decode_plain_lines = msgspec.json.Decoder(PlainChunk).decode_lines
 NOT_PLAIN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 

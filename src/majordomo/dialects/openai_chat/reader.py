@@ -72,9 +72,11 @@ class ReplyReader:
 
     def add_texts(self, texts: list[str], events: list[Event]) -> None:
         """Take pieces of text that follow each other; give them as they are, or as one."""
+        text = "".join(texts)
+        if not text:
+            return
         if self._thinking:
             self._end_thinking(events)
-        text = "".join(texts)
         self._text.append(text)
         if len(self._text) > MANY:
             gather(self._text)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from majordomo.contract import Event, Truncated, unfold
 from majordomo.dialects.join import joined
 from majordomo.dialects.json import object_at, read
-from majordomo.dialects.sse import Run, Sse, SseDecoder, events_of, runs
+from majordomo.dialects.sse import Sse, SseDecoder, events_of, lines_of, runs
 
 from .response import decode_response
 from .stream import Reading
@@ -63,31 +63,32 @@ class ResponsesDecoder:
         if not whole:
             return events
         for run in runs(whole, _TEXT_OPENING):
-            if run.count:
-                self._read_run(run, events)
+            if run.row:
+                self._read_row(run.row, events)
             if run.after:
                 self._read_each(events_of(run.after), events)
         return joined(events) if self._joined and len(events) > 1 else events
 
-    def _read_run(self, run: Run, events: list[Event]) -> None:
+    def _read_row(self, row: list[bytes], events: list[Event]) -> None:
         """Read the one kind of event that comes by the thousand, in one call.
 
         Whatever does not fit goes the tolerant way, each by itself.
         """
         if self._reading.finished:
             return
+        lines = lines_of(row)
         try:
-            deltas = _decode_deltas(run.lines)
+            deltas = _decode_deltas(lines)
         except _NO_DELTA:
             deltas = []
-        if len(deltas) == run.count:
-            self._count += run.count
+        if len(deltas) == len(row):
+            self._count += len(row)
             texts = [delta.delta for delta in deltas if delta.delta]
             if self._joined and texts:
                 texts = ["".join(texts)]
             events += self._reading.texts(texts)
             return
-        self._read_each([Sse(_TEXT_DELTA, line) for line in run.lines.split(b"\n")], events)
+        self._read_each([Sse(_TEXT_DELTA, line) for line in lines.split(b"\n")], events)
 
     def _read_each(self, frames: list[Sse], events: list[Event]) -> None:
         for frame in frames:
