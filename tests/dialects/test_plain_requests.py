@@ -137,6 +137,7 @@ def look_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing(*_: object) -> None:
         return None
 
+    monkeypatch.setattr(anthropic_message, "plain_message", nothing)
     monkeypatch.setattr(anthropic_message, "plain_part", nothing)
     monkeypatch.setattr(anthropic_tool, "plain_tool", nothing)
     monkeypatch.setattr(chat_message, "plain_message", nothing)

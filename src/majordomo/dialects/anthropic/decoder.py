@@ -324,8 +324,8 @@ def _delta_of(data: bytes) -> JsonObject:
     return {key: value for key, value in delta.items() if key != "type"}
 
 
-# Nearly all events; those that name themselves differently, or not, are found one by one.
 _MANY = 128  # as much as is read in one call, and again if one of them is odd
+# Nearly all events; those that name themselves differently, or not, are found one by one.
 _OPENING = b"event: content_block_delta\ndata: {"
 _BORDER = re.compile(rb"\}\n\nevent: [a-z_]+\ndata: \{")
 _BLANK = b" \t\r\n\xef\xbb\xbf"  # blank lines of a server that is queueing; a byte order mark

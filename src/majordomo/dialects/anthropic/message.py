@@ -13,7 +13,6 @@ from majordomo.contract import (
     Malformed,
     Message,
     Part,
-    Role,
     Text,
     Thinking,
     ToolResult,
@@ -23,18 +22,23 @@ from majordomo.dialects.json import list_at, object_at, string_at
 
 from .carrier import unpack
 from .part import NAME, attributes, decode_part, encode_parts, only_text, plain
-from .plain import plain_part
+from .plain import ROLES, plain_message, plain_part
 
 _KNOWN = frozenset({"role", "content"})
-_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
 
 def decode_messages(wire: Json, where: str = "messages") -> list[Message]:
     """Read the history, results apart; neighbouring results are one message."""
     messages: list[Message] = []
     for index, item in enumerate(list_at(wire, where)):
-        at = f"{where}[{index}]"
-        for message in _decode_message(object_at(item, at), at):
+        turn = plain_message(item)
+        if turn is None:
+            at = f"{where}[{index}]"
+            turn = _decode_message(object_at(item, at), at)
+        if turn.role != "user":
+            messages.append(turn)
+            continue
+        for message in _results_apart(turn):
             last = messages[-1] if messages else None
             if message.role == "tool" and last is not None and _both_bare_results(last, message):
                 messages[-1] = Message(role="tool", parts=(*last.parts, *message.parts))
@@ -81,17 +85,22 @@ def split_system(messages: Sequence[Message]) -> tuple[Sequence[Message], Sequen
     return messages, ()
 
 
-def _decode_message(wire: JsonObject, where: str) -> Sequence[Message]:
+def _decode_message(wire: JsonObject, where: str) -> Message:
     word = wire.get("role")
-    role = _ROLES.get(word) if isinstance(word, str) else None
+    role = ROLES.get(word) if isinstance(word, str) else None
     if role is None:
         word = string_at(word, f"{where}.role")
         raise Malformed(f"{where}.role", f"is {word!r}, not user, assistant or system")
     parts = _decode_content(wire.get("content"), f"{where}.content")
-    artefact = attributes(wire, _KNOWN)
-    results = [part for part in parts if type(part) is ToolResult] if role == "user" else []
+    return Message(role=role, parts=parts, artefact=attributes(wire, _KNOWN))
+
+
+def _results_apart(message: Message) -> Sequence[Message]:
+    """Give the results in a user's turn as a message of their own, which comes first."""
+    parts, artefact = message.parts, message.artefact
+    results = [part for part in parts if type(part) is ToolResult]
     if not results:
-        return (Message(role=role, parts=parts, artefact=artefact),)
+        return (message,)
     if len(results) == len(parts):
         return (Message(role="tool", parts=parts, artefact=artefact),)
     rest = tuple(part for part in parts if type(part) is not ToolResult)

@@ -5,8 +5,31 @@ another type, is None and left to those who look at each field and can say where
 An agent sends a hundred such blocks with every turn: this costs a third of looking closely.
 """
 
-from majordomo.contract import Json, Part, Text, Tool, ToolCall, ToolResult
+from majordomo.contract import Json, Message, Part, Role, Text, Tool, ToolCall, ToolResult
 from majordomo.dialects.json import arguments_text
+
+ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+
+
+def plain_message(wire: Json) -> Message | None:
+    """Read a turn of nothing but text, bare or in blocks such as `plain_part` reads."""
+    if type(wire) is not dict or len(wire) != 2:
+        return None
+    word, content = wire.get("role"), wire.get("content")
+    role = ROLES.get(word) if type(word) is str else None
+    if role is None or not content:
+        return None
+    if type(content) is str:
+        return Message(role=role, parts=(Text(text=content),))
+    if type(content) is not list:
+        return None
+    parts: list[Part] = []
+    for item in content:
+        part = plain_part(item)
+        if part is None:
+            return None
+        parts.append(part)
+    return Message(role=role, parts=tuple(parts))
 
 
 def plain_part(wire: Json) -> Part | None:
