@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import Unpack
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from majordomo.contract import Event, Finish, JsonObject, Options, Prompt, Start, TextDelta
 from majordomo.dialects.json import write
@@ -268,3 +270,49 @@ async def test_the_application_runs_under_servers_of_others(http: str) -> None:
             return [answer.status for answer in raw.read(3)]
 
     assert await asyncio.to_thread(talk) == [200, 200, 426]
+
+
+CHUNKS = b'7\r\n{"model\r\n7;a=b\r\n":"up"}\r\n0\r\nx: y\r\n\r\n'
+REQUESTS = (
+    b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n",
+    b"HEAD /api/hello HTTP/1.0\r\n\r\n",
+    b"POST /api/show HTTP/1.1\r\ncontent-length: 14\r\n\r\n" + b'{"model":"up"}',
+    b"POST /api/show HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n%b" % CHUNKS,
+    b"GET /v1/responses HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n",
+    b"POST /api/show HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n{}",
+)
+
+
+@given(
+    asked=st.lists(st.sampled_from(REQUESTS), min_size=1, max_size=6),
+    cuts=st.lists(st.integers(1, 60), max_size=30),
+    damage=st.lists(st.tuples(st.integers(0, 300), st.binary(max_size=3)), max_size=2),
+)
+def test_whatever_comes_in_any_cut_is_answered_in_order_or_refused(
+    asked: list[bytes], cuts: list[int], damage: list[tuple[int, bytes]]
+) -> None:
+    data = b"".join(asked)
+    for at, put in damage:
+        data = data[:at] + put + data[at + 1 :]
+    writes = asyncio.run(fed(data, cuts))
+    assert all(one.startswith(b"HTTP/1.1 ") for one in writes)
+    answers = [one for one in writes if not one.startswith(b"HTTP/1.1 100 ")]
+    if not damage:
+        last = next((n for n, one in enumerate(asked) if b"HTTP/1.0" in one), len(asked) - 1)
+        assert len(answers) == last + 1
+    closing = [b"connection: close" in one.partition(b"\r\n\r\n")[0] for one in answers]
+    assert not any(closing[:-1])
+
+
+async def fed(data: bytes, cuts: list[int]) -> list[bytes]:
+    connection, wire, state = connected(App(Service(Shelf(up=scripted(lambda _: "Hello!")))))
+    for cut in [*cuts, len(data)]:
+        piece, data = data[:cut], data[cut:]
+        if piece and wire.reading:
+            connection.data_received(piece)
+            await asyncio.sleep(0)
+    await settled()
+    connection.connection_lost(None)
+    await settled()
+    assert state.tasks == set()
+    return wire.writes

@@ -111,8 +111,9 @@ class Connection(asyncio.Protocol):
         del exc
         self._server.connections.discard(self)
         self._deaf = self._closing = self._lost = True
-        # Ours holds us: without this only the collector would free the two of us.
+        # Both hold us: without this only the collector would free the three of us.
         self._parser = _NOBODY
+        self._last = None
         self._waiting.clear()
         if self._timer is not None:
             self._timer.cancel()
@@ -152,7 +153,8 @@ class Connection(asyncio.Protocol):
         self._headers.clear()
         version = parser.get_http_version()
         method = parser.get_method()
-        _check(version, method, headers.get(b"transfer-encoding"))
+        if method != b"POST" or version != "1.1" or b"transfer-encoding" in headers:
+            _check(version, method, headers.get(b"transfer-encoding"))
         if parser.should_upgrade():
             self._last = None
             self._again = _without_upgrade(method, url, version, headers)

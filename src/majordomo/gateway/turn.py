@@ -17,6 +17,7 @@ from majordomo.engine.patience import Deadline
 from .exchange import Exchange, Headers, too_large
 
 _UNREAD = 64 * 1024  # bytes of a body that may wait for somebody to ask for it
+_SHORT = 256  # bytes of a URL that may be remembered; a query is not, for some have keys in it
 _BODILESS = frozenset({204, 304})  # statuses whose replies end with their head
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _STATUS = {
@@ -63,7 +64,10 @@ class Turn(Exchange):
         self, line: Line, method: str, url: bytes, headers: dict[bytes, bytes], *, modern: bool
     ) -> None:
         self.method = method
-        self.path, self.query = _taken_apart(url)
+        if b"?" in url or len(url) > _SHORT:
+            self.path, self.query = _taken_apart(url)
+        else:
+            self.path, self.query = _path(url), ""
         self.keep = False  # the connection, for another request
         self.modern = modern  # HTTP/1.1: knows chunks and 100
         self._line = line
@@ -220,6 +224,10 @@ def bare(status: int, stamp: Headers, words: str) -> bytes:
 
 
 @lru_cache(maxsize=256)
+def _path(url: bytes) -> str:
+    return _taken_apart(url)[0]
+
+
 def _taken_apart(url: bytes) -> tuple[str, str]:
     """Give the path and the query of a URL of any form."""
     parts = parse_url(url)
