@@ -29,6 +29,7 @@ def app() -> App:
     if os.environ.get(LOG_VARIABLE):
         logging.basicConfig(level=logging.INFO, format="%(message)s")
     path = os.environ.get(CONFIG_VARIABLE, "")
+    built: App
     if path:
         built = ReloadingApp(service(load(Path(path), os.environ)), Reload(Path(path), known))
     else:
