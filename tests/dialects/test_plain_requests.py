@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 
 from majordomo.contract import Json, JsonObject, Malformed
-from majordomo.dialects import anthropic, openai_chat
+from majordomo.dialects import anthropic, openai_chat, openai_responses
 from majordomo.dialects.anthropic import message as anthropic_message
 from majordomo.dialects.anthropic import request as anthropic_request
 from majordomo.dialects.anthropic import tool as anthropic_tool
@@ -15,6 +15,8 @@ from majordomo.dialects.openai_chat import message as chat_message
 from majordomo.dialects.openai_chat import part as chat_part
 from majordomo.dialects.openai_chat import request as chat_request
 from majordomo.dialects.openai_chat import tool as chat_tool
+from majordomo.dialects.openai_responses import part as responses_part
+from majordomo.dialects.openai_responses import tool as responses_tool
 
 CHAT: JsonObject = {
     "model": "m",
@@ -106,9 +108,46 @@ ANTHROPIC: JsonObject = {
     "stop_sequences": ["END"],
     "stream": True,
 }
+RESPONSES: JsonObject = {
+    "model": "m",
+    "instructions": "Be brief.",
+    "input": [
+        {
+            "type": "message",
+            "role": "user",
+            "content": [{"type": "input_text", "text": "a"}, {"type": "input_text", "text": ""}],
+        },
+        {"role": "user", "content": "b"},
+        {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "a", "output": "found"},
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "c"}],
+        },
+    ],
+    "tools": [
+        {
+            "type": "function",
+            "name": "f",
+            "description": "Reads.",
+            "parameters": {"type": "object", "properties": {"path": {"type": "string"}}},
+            "strict": False,
+        },
+        {
+            "type": "function",
+            "name": "g",
+            "description": "",
+            "parameters": {"type": "object", "properties": {}},
+            "strict": True,
+        },
+    ],
+    "stream": True,
+}
 REQUESTS: dict[str, tuple[Dialect, JsonObject]] = {
     "chat": (openai_chat.DIALECT, CHAT),
     "anthropic": (anthropic.DIALECT, ANTHROPIC),
+    "responses": (openai_responses.DIALECT, RESPONSES),
 }
 OTHERS: list[Json] = [None, "", "other", 7, True, [], {}, [None], [""], {"type": "text"}]
 
@@ -143,6 +182,8 @@ def look_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat_message, "plain_message", nothing)
     monkeypatch.setattr(chat_part, "_plain_text", nothing)
     monkeypatch.setattr(chat_tool, "plain_tool", nothing)
+    monkeypatch.setattr(responses_part, "_plain_text", nothing)
+    monkeypatch.setattr(responses_tool, "_plain_function", nothing)
     for request in (anthropic_request, chat_request):
         monkeypatch.setattr(request, "_PLAIN", frozenset[str]())
 

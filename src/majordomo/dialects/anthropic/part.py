@@ -230,7 +230,7 @@ def only_text(parts: Sequence[Part]) -> str:
     """Give the text of parts that are one bare text; nothing of any others."""
     if len(parts) == 1:
         part = parts[0]
-        if type(part) is Text and part.artefact is None:
+        if type(part) is Text and (part.artefact is None or part.artefact.dialect != NAME):
             return part.text
     return ""
 

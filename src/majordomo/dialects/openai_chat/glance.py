@@ -7,6 +7,7 @@ looking closely.
 """
 
 from majordomo.contract import (
+    Artefact,
     Json,
     JsonObject,
     Message,
@@ -20,6 +21,7 @@ from majordomo.contract import (
 from majordomo.dialects.call_ids import OpenCalls
 from majordomo.dialects.dialect import Wire
 
+from .attribute import NAME
 from .result import ERROR
 
 _SPEAKERS: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
@@ -62,7 +64,7 @@ def plain_tool(wire: Json) -> Tool | None:
 
 def write_plain(message: Message, wire: Wire, messages: list[JsonObject]) -> bool:
     """Write what `plain_message` reads; tell whether it was that."""
-    if message.artefact is not None:
+    if message.artefact is not None and message.artefact.dialect == NAME:
         return False
     role = message.role
     if role == "tool":
@@ -80,13 +82,18 @@ def _only_text(parts: tuple[Part, ...]) -> str | None:
     if len(parts) != 1:
         return None
     part = parts[0]
-    return part.text if type(part) is Text and part.artefact is None else None
+    return part.text if type(part) is Text and _is_bare(part.artefact) else None
+
+
+def _is_bare(artefact: Artefact | None) -> bool:
+    """Tell whether nothing of ours is attached; what is another dialect's is not sent."""
+    return artefact is None or artefact.dialect != NAME
 
 
 def _write_results(parts: tuple[Part, ...], messages: list[JsonObject]) -> bool:
     written: list[JsonObject] = []
     for part in parts:
-        if type(part) is not ToolResult or part.is_error or part.artefact is not None:
+        if type(part) is not ToolResult or part.is_error or not _is_bare(part.artefact):
             return False
         text = _only_text(part.content)
         if text is None:
@@ -101,10 +108,10 @@ def _write_answer(parts: tuple[Part, ...], messages: list[JsonObject]) -> bool:
     text = ""
     calls: list[Json] = []
     for place, part in enumerate(parts):
-        if type(part) is ToolCall and part.artefact is None:
+        if type(part) is ToolCall and _is_bare(part.artefact):
             function: JsonObject = {"name": part.name, "arguments": part.arguments}
             calls.append({"id": part.id, "type": "function", "function": function})
-        elif type(part) is Text and part.artefact is None and not place:
+        elif type(part) is Text and _is_bare(part.artefact) and not place:
             text = part.text
         else:
             return False

@@ -44,7 +44,7 @@ def decode_item(item: JsonObject, where: str) -> list[Part]:
 
 
 def decode_message_item(item: JsonObject, where: str) -> list[Part]:
-    attributes = rest_of(item, "type", "role", "content")
+    attributes = rest_of(item, {"type", "role", "content"})
     content = item.get("content")
     if content is None:
         return []
@@ -75,7 +75,7 @@ def _decode_text(part: JsonObject, where: str) -> tuple[str | None, JsonObject]:
     """Give the text and what else the part says; None for the text of an unknown kind."""
     match part.get("type"):
         case "output_text" | "input_text" | "text":
-            extras = rest_of(part, "type", "text")
+            extras = rest_of(part, {"type", "text"})
             text = string_at(part.get("text"), f"{where}.text")
             return text, {name: value for name, value in extras.items() if value != []}
         case "refusal":
@@ -126,7 +126,7 @@ def decode_call(item: JsonObject, where: str, *, default_id: str = "") -> ToolCa
     name = string_at(item.get("name"), f"{where}.name")
     namespace = item.get("namespace")
     value: JsonObject = {}
-    if attributes := rest_of(item, "type", "call_id", "name", "arguments", "input"):
+    if attributes := rest_of(item, {"type", "call_id", "name", "arguments", "input"}):
         value["item"] = attributes
     if item.get("type") == "custom_tool_call":
         value["custom"] = True

@@ -82,7 +82,7 @@ def _decode_message(item: JsonObject, where: str) -> Message:
     if not isinstance(role, str) or role not in _ROLES:
         raise Malformed(f"{where}.role", "is not user, system, developer or assistant")
     value: JsonObject = {"role": "developer"} if role == "developer" else {}
-    if attributes := rest_of(item, "type", "role", "content"):
+    if attributes := rest_of(item, {"type", "role", "content"}):
         value["item"] = attributes
     return Message(
         role=_ROLES[role],
@@ -93,7 +93,7 @@ def _decode_message(item: JsonObject, where: str) -> Message:
 
 def _decode_result(item: JsonObject, where: str) -> ToolResult:
     value: JsonObject = {"custom": True} if item.get("type") == "custom_tool_call_output" else {}
-    if attributes := rest_of(item, "type", "call_id", "output"):
+    if attributes := rest_of(item, {"type", "call_id", "output"}):
         value["item"] = attributes
     output = item.get("output")
     content = () if output == "" else decode_content(output, f"{where}.output")

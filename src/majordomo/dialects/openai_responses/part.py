@@ -3,6 +3,7 @@
 https://platform.openai.com/docs/api-reference/responses/create#responses_create-input
 """
 
+from collections.abc import Set as AbstractSet
 from typing import Final, assert_never
 
 from majordomo.contract import (
@@ -19,7 +20,7 @@ from majordomo.contract import (
     ToolResult,
 )
 from majordomo.dialects.artefact import own
-from majordomo.dialects.json import items, object_at
+from majordomo.dialects.json import list_at, object_at
 from majordomo.dialects.media import decode_base64, decode_data_url, encode_data_url
 
 NAME: Final = "openai_responses"
@@ -29,8 +30,10 @@ def artefact_of(value: JsonObject) -> Artefact | None:
     return Artefact(dialect=NAME, value=value) if value else None
 
 
-def rest_of(wire: JsonObject, *known: str) -> JsonObject:
+def rest_of(wire: JsonObject, known: AbstractSet[str]) -> JsonObject:
     """Give what we do not model of an object; null says no more than nothing does."""
+    if wire.keys() <= known:
+        return {}
     return {name: value for name, value in wire.items() if value is not None and name not in known}
 
 
@@ -40,7 +43,20 @@ def decode_content(wire: Json, where: str) -> tuple[Part, ...]:
         return (Text(text=wire),)
     if wire is None:
         return ()
-    return tuple(decode_part(part, at) for part, at in items(wire, where))
+    return tuple(
+        [
+            _plain_text(part) or decode_part(part, f"{where}[{index}]")
+            for index, part in enumerate(list_at(wire, where))
+        ]
+    )
+
+
+def _plain_text(wire: Json) -> Text | None:
+    """Read a part that is nothing but text, as nearly all are; None for any other."""
+    if type(wire) is dict and len(wire) == 2 and wire.get("type") == "input_text":
+        text = wire.get("text")
+        return Text(text=text) if type(text) is str else None
+    return None
 
 
 def encode_content(parts: tuple[Part, ...]) -> Json:
@@ -58,11 +74,11 @@ def decode_part(wire: Json, where: str) -> Part:
     part = object_at(wire, where)
     match part:
         case {"type": "input_text" | "output_text" | "text", "text": str(text)}:
-            extras = rest_of(part, "type", "text")
+            extras = rest_of(part, {"type", "text"})
             return Text(text=text, artefact=artefact_of({k: v for k, v in extras.items() if v}))
         case {"type": "input_image", "image_url": str(url)} if _is_data(url):
             data, mime = decode_data_url(url, f"{where}.image_url")
-            extras = rest_of(part, "type", "image_url")
+            extras = rest_of(part, {"type", "image_url"})
             if extras.get("detail") == "auto":
                 del extras["detail"]  # the default, and always said
             return Image(data=data, mime=mime, artefact=artefact_of(extras))
@@ -118,7 +134,7 @@ def _decode_file(wire: JsonObject, payload: str, where: str) -> Part:
     else:
         data = decode_base64(payload, where)
         mime = _MIMES.get(name.rpartition(".")[2].lower(), "application/pdf")
-    extras = rest_of(wire, "type", "file_data", "filename")
+    extras = rest_of(wire, {"type", "file_data", "filename"})
     return Document(data=data, mime=mime, name=name, artefact=artefact_of(extras))
 
 

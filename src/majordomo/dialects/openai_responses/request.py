@@ -65,7 +65,7 @@ def decode_request(body: JsonObject, *, model: str = "", stream: bool | None = N
         top_p=optional_number(body, "top_p"),
         metadata=_decode_metadata(body.get("metadata")),
     )
-    extra = rest_of(body, *_MODELLED)
+    extra = rest_of(body, _MODELLED)
     if other_choice is not None:
         extra["tool_choice"] = other_choice
     request = _with_format(request, body.get("text"), extra)
@@ -107,20 +107,22 @@ def encode_reasoning_options(request: Request) -> JsonObject | None:
     return wire or None
 
 
-_MODELLED = (
-    "model",
-    "stream",
-    "input",
-    "instructions",
-    "tools",
-    "tool_choice",
-    "parallel_tool_calls",
-    "max_output_tokens",
-    "temperature",
-    "top_p",
-    "metadata",
-    "text",
-    "reasoning",
+_MODELLED = frozenset(
+    {
+        "model",
+        "stream",
+        "input",
+        "instructions",
+        "tools",
+        "tool_choice",
+        "parallel_tool_calls",
+        "max_output_tokens",
+        "temperature",
+        "top_p",
+        "metadata",
+        "text",
+        "reasoning",
+    }
 )
 _EFFORTS: dict[str, ReasoningEffort] = {effort: effort for effort in get_args(ReasoningEffort)}
 _ENCRYPTED = "reasoning.encrypted_content"
@@ -182,7 +184,7 @@ def _with_format(request: Request, wire: Json, extra: JsonObject) -> Request:
     if wire is None:
         return request
     text = object_at(wire, "text")
-    rest = rest_of(text, "format")
+    rest = rest_of(text, {"format"})
     described = object_at(text.get("format") or {}, "text.format")
     match described.get("type"):
         case "json_schema":
@@ -192,7 +194,7 @@ def _with_format(request: Request, wire: Json, extra: JsonObject) -> Request:
                 schema_name=optional_string(described, "name", "text.format") or "response",
                 schema_strict=optional_bool(described, "strict", "text.format"),
             )
-            if more := rest_of(described, "type", "schema", "name", "strict"):
+            if more := rest_of(described, {"type", "schema", "name", "strict"}):
                 rest["format"] = more
         case "json_object":
             request = replace(request, schema={})
@@ -208,7 +210,7 @@ def _with_format(request: Request, wire: Json, extra: JsonObject) -> Request:
 def _with_reasoning(request: Request, wire: Json, extra: JsonObject) -> Request:
     if wire is None:
         return request
-    reasoning = rest_of(object_at(wire, "reasoning"))
+    reasoning = sparse(object_at(wire, "reasoning"))
     effort = reasoning.get("effort")
     if isinstance(effort, str) and effort in _EFFORTS:
         request = replace(request, reasoning_effort=_EFFORTS[effort])

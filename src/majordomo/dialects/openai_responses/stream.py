@@ -93,7 +93,7 @@ class Reading:
     def item_added(self, wire: JsonObject, where: str) -> list[Event]:
         item = object_at(wire.get("item") or {}, f"{where}.item")
         if item.get("type") == "message":
-            self._message = rest_of(item, "type", "role", "content", "status")
+            self._message = rest_of(item, {"type", "role", "content", "status"})
         elif item.get("type") == "function_call":
             self._calls[_key(item.get("id"), wire)] = _OpenCall(item, f"call_{self._called}")
         return []

@@ -21,7 +21,7 @@ from majordomo.contract import (
     ToolChoiceMode,
 )
 from majordomo.dialects.artefact import own
-from majordomo.dialects.json import object_at, objects, optional_bool, string_at
+from majordomo.dialects.json import list_at, object_at, objects, optional_bool, string_at
 
 from .part import NAME, artefact_of, rest_of
 
@@ -58,7 +58,9 @@ def decode_tools(wire: Json, where: str = "tools") -> tuple[Tool, ...]:
     if wire is None:
         return ()
     found: list[Tool] = []
-    for tool, at in objects(wire, where):
+    for index, item in enumerate(list_at(wire, where)):
+        at = f"{where}[{index}]"
+        tool = object_at(item, at)
         if tool.get("type") == "namespace":
             found.extend(_decode_namespace(tool, at))
         else:
@@ -147,6 +149,9 @@ def _decode_tool(wire: JsonObject, where: str) -> Tool:
 
 
 def _decode_function(wire: JsonObject, where: str) -> Tool:
+    plain = _plain_function(wire)
+    if plain is not None:
+        return plain
     parameters = object_at(wire.get("parameters") or {}, f"{where}.parameters")
     return Tool(
         name=string_at(wire.get("name"), f"{where}.name"),
@@ -154,9 +159,22 @@ def _decode_function(wire: JsonObject, where: str) -> Tool:
         parameters={} if parameters == _NO_PARAMETERS else parameters,
         strict=optional_bool(wire, "strict", where),
         artefact=artefact_of(
-            rest_of(wire, "type", "name", "description", "parameters", "strict"),
+            rest_of(wire, {"type", "name", "description", "parameters", "strict"}),
         ),
     )
+
+
+def _plain_function(wire: JsonObject) -> Tool | None:
+    """Read a function of exactly the usual fields, as nearly all are; None for any other."""
+    if len(wire) != 5 or "type" not in wire:
+        return None
+    name, said = wire.get("name"), wire.get("description")
+    parameters, strict = wire.get("parameters"), wire.get("strict")
+    if not (type(name) is str and type(said) is str and isinstance(strict, bool)):
+        return None
+    if type(parameters) is not dict or not parameters.get("properties"):
+        return None
+    return Tool(name=name, description=said, parameters=parameters, strict=strict)
 
 
 def _custom_description(wire: JsonObject) -> str:
@@ -187,15 +205,21 @@ def _decode_namespace(wire: JsonObject, where: str) -> Iterable[Tool]:
 
 
 def _encode_tool(tool: Tool) -> list[Json]:
+    if tool.artefact is None and not tool.hosted:
+        return [_encode_function(tool, tool.name, {})]
     value = {k: v for k, v in own(tool.artefact, NAME).items() if k != "namespace"}
     if tool.hosted:
         return [value] if value else []
     definition = value.get("definition")
     if isinstance(definition, dict):
         return [definition]
+    return [_encode_function(tool, _place(tool).name, value)]
+
+
+def _encode_function(tool: Tool, name: str, value: JsonObject) -> JsonObject:
     wire: JsonObject = {
         "type": "function",
-        "name": _place(tool).name,
+        "name": name,
         "parameters": tool.parameters or _NO_PARAMETERS,
         **value,
     }
@@ -203,7 +227,7 @@ def _encode_tool(tool: Tool) -> list[Json]:
         wire["description"] = tool.description
     if tool.strict is not None:
         wire["strict"] = tool.strict
-    return [wire]
+    return wire
 
 
 def _decode_mode(wire: Json) -> tuple[ToolChoice, Json]:
