@@ -191,6 +191,24 @@ def test_coercion_never_touches_what_is_valid(value: Json) -> None:
     assert coerce({"any": value}, schema) == ({"any": value}, ())
 
 
+_ANY: JsonObject = {"$ref": "#/$defs/any"}
+_LISTS: list[Json] = [{"type": "array", "items": _ANY}, {"type": "array", "items": [_ANY]}]
+_UNION: JsonObject = {
+    "type": "object",
+    "properties": {"x": _ANY},
+    "$defs": {"any": {"anyOf": [_ANY, _ANY, *_LISTS, {"type": "integer"}]}},
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("5", 5), (5, 5), ([[5]], [[5]]), ("no number", "no number")],
+    ids=["to be read", "right", "nested", "none of them"],
+)
+def test_a_union_that_is_its_own_branch_comes_to_an_end(given: Json, meant: Json) -> None:
+    assert coerce({"x": given}, _UNION)[0] == {"x": meant}
+
+
 def test_what_is_not_meant_stays_wrong() -> None:
     value, _ = coerce({"count": "many"}, _SCHEMA)
     assert "count" in validator(_SCHEMA)(value)

@@ -34,6 +34,7 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _WRAPPERS = frozenset({"value", "text", "#text", "element", "item", "content"})
 _ITEMS = frozenset({"item", "items", "element"})
 _MAX_DEPTH = 32
+_MAX_STEPS = 5_000  # unions of unions can ask for more than anybody waits for
 
 
 def squeezed(name: str) -> str:
@@ -47,11 +48,19 @@ def coerce(value: Json, schema: Schema) -> tuple[Json, tuple[str, ...]]:
     return work.value(value, schema, ""), tuple(dict.fromkeys(work.changes))
 
 
+def _far(value: Json, option: Schema) -> tuple[bool, bool]:
+    """Try text last, as anything can be that, and a list around a value after the value itself."""
+    kind = option.get("type")
+    return kind == "string", kind == "array" and not isinstance(value, list)
+
+
 class _Coercion:
     def __init__(self, root: Schema) -> None:
         self.root = root
         self.changes: list[str] = []
         self.depth = 0
+        self.steps = 0
+        self.unions: set[tuple[int, str]] = set()  # being tried, and for which value
         self.into: dict[str, Callable[[Json, Schema, str], Json]] = {
             "string": self._string,
             "integer": self._integer,
@@ -63,9 +72,10 @@ class _Coercion:
         }
 
     def value(self, value: Json, schema: Json, where: str) -> Json:
-        if self.depth >= _MAX_DEPTH:
+        if self.depth >= _MAX_DEPTH or self.steps >= _MAX_STEPS:
             return value
         self.depth += 1
+        self.steps += 1
         try:
             return self._typed(value, resolve(schema, self.root), where)
         finally:
@@ -97,13 +107,23 @@ class _Coercion:
         ]
 
     def _one_of(self, value: Json, schema: Schema, options: list[Schema], where: str) -> Json:
+        union = (id(schema), where)
+        if union in self.unions:  # a branch of itself: the other branches are being tried
+            return value
+        self.unions.add(union)
+        try:
+            return self._branched(value, schema, options, where)
+        finally:
+            self.unions.discard(union)
+
+    def _branched(self, value: Json, schema: Schema, options: list[Schema], where: str) -> Json:
         plain = {k: v for k, v in schema.items() if k not in {"anyOf", "oneOf"}}
         if "properties" in plain or "type" in plain:
             value = self.value(value, plain, where)
         for option in options:
             if fits(value, option, self.root):
                 return self.value(value, option, where)
-        for option in sorted(options, key=lambda option: option.get("type") == "string"):
+        for option in sorted(options, key=lambda option: _far(value, option)):
             before = len(self.changes)
             changed = self.value(value, option, where)
             if fits(changed, option, self.root):

@@ -90,11 +90,13 @@ def closed(schema: Schema, root: Schema) -> bool:
     )
 
 
-def fits(value: Json, schema: Schema, root: Schema) -> bool:
+def fits(value: Json, schema: Schema, root: Schema, above: tuple[Schema, ...] = ()) -> bool:
     """Tell roughly whether a value is already right: enough to choose between branches."""
     options = branches(schema, root)
     if options != [schema]:
-        return any(fits(value, option, root) for option in options)
+        if any(schema is union for union in above):
+            return False  # a branch of itself: it allows nothing that the others do not
+        return any(fits(value, option, root, (*above, schema)) for option in options)
     if not _plainly_fits(value, schema, root):
         return False
     match value:
