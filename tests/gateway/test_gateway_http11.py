@@ -23,11 +23,12 @@ CHUNK = b"%x\r\n%b\r\n" % (len(BODY), BODY)
 HEALTH = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"
 
 
-@pytest.fixture(scope="module")
-def url() -> Generator[str]:
+@pytest.fixture(scope="module", params=["auto", "asyncio"])
+def url(request: pytest.FixtureRequest) -> Generator[str]:
+    """Serve on the loop that is fastest here, and on the one that is everywhere."""
     settings = Gateway(limits=Limits(body_bytes=100_000))
     models = {"up": scripted(lambda _: "Hello!"), "other": scripted(lambda _: "Not me!")}
-    with shelf(settings, **models) as url:
+    with serving(Service(Shelf(**models), settings), loop=str(request.param)) as url:
         yield url
 
 

@@ -59,13 +59,14 @@ class Known:
 
 @contextmanager
 def serving(
-    service: Service, *, http: str = PROTOCOL, keep_alive: int = 75
+    service: Service, *, http: str = PROTOCOL, loop: str = "auto", keep_alive: int = 75
 ) -> Generator[str, None, None]:
     """Give the URL of a gateway that serves until the block is left."""
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
         App(service),
         http=http,
+        loop=loop,
         proxy_headers=False,
         log_level="warning",
         access_log=False,
