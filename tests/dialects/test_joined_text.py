@@ -79,6 +79,9 @@ CHAT = [
     ),
     b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}}]}\n\n',
     b'data: {"choices":[]}\n\n',
+    b'data: {"choices":[{"delta":{"content":"a"}},{"index":1,"delta":{"content":"b"}}]}\n\n',
+    b'data: {"choices":[{"delta":{"content":"a"}},{"delta":{"content":"b"}}]}\n\n',
+    b'data: {"choices":[{"delta":{"content":"a"}}]} {"choices":[{"delta":{"content":"b"}}]}\n\n',
     b'data: {"choices":[{"delta":{"content":"cr"}}]}\r\n\r\n',
     b'data: {"choices":[{"delta":\ndata: {"content":"lines"}}]}\n\n',
     b'data: {"choices":[{"delta":{"content":"a"}}]},{"choices":[{"delta":{"content":"b"}}]}\n\n',
@@ -166,7 +169,35 @@ ANTHROPIC = [
     b'event: message_stop\ndata: {"type":"message_stop"}\n\n',
     b'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"x"}}\n\n',
 ]
-FRAMES = {"openai_chat": CHAT, "anthropic": ANTHROPIC}
+RESPONSES = [
+    *(
+        b'event: response.output_text.delta\ndata: {"type":"response.output_text.delta",'
+        b'"item_id":"m","output_index":0,"content_index":0,"delta":"%b"}\n\n' % text
+        for text in (b"one ", b"two ", b"")
+    ),
+    b'event: response.created\ndata: {"type":"response.created","response":{"id":"r"}}\n\n',
+    b'data: {"type":"response.output_text.delta","delta":"unnamed"}\n\n',
+    b'event: response.output_text.delta\ndata: {"delta":"of no type"}\n\n',
+    b'event: response.output_text.delta\ndata: {"type":"response.output_text.delta"}\n\n',
+    b'event: response.output_text.delta\ndata: {"type":"error","message":"it broke"}\n\n',
+    b'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":5}\n\n',
+    (
+        b'event: response.content_part.added\ndata: {"type":"response.content_part.added",'
+        b'"part":{"type":"output_text","text":""}}\n\n'
+    ),
+    (
+        b'event: response.reasoning_text.delta\ndata: {"type":"response.reasoning_text.delta",'
+        b'"delta":"hm"}\n\n'
+    ),
+    b"event: response.output_text.delta\ndata: {\n\n",
+    b": a comment\n\n",
+    b"data: [DONE]\n\n",
+    (
+        b'event: response.completed\ndata: {"type":"response.completed",'
+        b'"response":{"status":"completed","output":[]}}\n\n'
+    ),
+]
+FRAMES = {"openai_chat": CHAT, "anthropic": ANTHROPIC, "openai_responses": RESPONSES}
 
 Told = list[list[Event] | str]
 
@@ -224,7 +255,7 @@ def test_odd_frames_among_the_plain_ones_are_met_in_their_order(
     name: str, data: st.DataObject
 ) -> None:
     frames = FRAMES[name]
-    plain = st.sampled_from(frames[:2] if name == "openai_chat" else frames[:11])
+    plain = st.sampled_from(frames[:11] if name == "anthropic" else frames[:2])
     chosen = data.draw(st.lists(plain | st.sampled_from(frames), max_size=30))
     hold_the_law(DIALECTS[name], draw_pieces(data, b"".join(chosen)))
 
@@ -236,6 +267,14 @@ def test_every_odd_frame_alone_among_plain_ones_is_met() -> None:
                 head = b"".join(frames[:2])
                 for times in (3, 30):
                     hold_the_law(DIALECTS[name], [before + head * times + odd + head * times])
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_many_empty_pieces_say_nothing(name: str) -> None:
+    empty = next(frame for frame in FRAMES[name] if b'""}' in frame and b"delta" in frame)
+    told_of = told(DIALECTS[name].decoder(stream=True, joined_text=True), [empty * 60], list)
+    assert not any(isinstance(event, TextDelta) for events in told_of for event in events)
+    hold_the_law(DIALECTS[name], [FRAMES[name][0] + empty * 60])
 
 
 def test_a_burst_comes_as_one_piece() -> None:
