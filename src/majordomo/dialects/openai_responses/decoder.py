@@ -70,32 +70,36 @@ class ResponsesDecoder:
         return joined(events) if self._joined and len(events) > 1 else events
 
     def _read_row(self, row: list[bytes], events: list[Event]) -> None:
-        """Read the one kind of event that comes by the thousand, in one call.
-
-        Whatever does not fit goes the tolerant way, each by itself.
-        """
-        if self._reading.finished:
-            return
+        """Read the one kind of event that comes by the thousand; if one is odd, each by itself."""
         lines = lines_of(row)
-        try:
-            deltas = _decode_deltas(lines)
-        except _NO_DELTA:
-            deltas = []
-        if len(deltas) == len(row):
-            self._count += len(row)
-            texts = [delta.delta for delta in deltas if delta.delta]
-            if self._joined and texts:
-                texts = ["".join(texts)]
-            events += self._reading.texts(texts)
-            return
-        self._read_each([Sse(_TEXT_DELTA, line) for line in lines.split(b"\n")], events)
+        if not self._read_texts(lines, len(row), events):
+            self._read_each([Sse(_TEXT_DELTA, line) for line in lines.split(b"\n")], events)
 
     def _read_each(self, frames: list[Sse], events: list[Event]) -> None:
         for frame in frames:
+            if frame.event in _TEXT_NAMES and self._read_texts(frame.data, 1, events):
+                continue
             if self._reading.finished:
                 break
             self._count += 1
             events += self._other(frame)
+
+    def _read_texts(self, lines: bytes, count: int, events: list[Event]) -> bool:
+        """Read pieces of text, all in one call; tell whether they were that."""
+        if self._reading.finished:
+            return True  # whatever it is
+        try:
+            deltas = _decode_deltas(lines)
+        except _NO_DELTA:
+            return False
+        if len(deltas) != count:
+            return False
+        self._count += count
+        texts = [delta.delta for delta in deltas if delta.delta]
+        if self._joined and texts:
+            texts = ["".join(texts)]
+        events += self._reading.texts(texts)
+        return True
 
     def _other(self, frame: Sse) -> list[Event]:
         if frame.data.startswith(b"[DONE]"):  # not the service's, but some servers say it
@@ -108,6 +112,7 @@ class ResponsesDecoder:
 
 _BLANK = b" \t\r\n\xef\xbb\xbf"
 _TEXT_DELTA = "response.output_text.delta"
+_TEXT_NAMES = frozenset({"", _TEXT_DELTA})
 _TEXT_OPENING = b"event: response.output_text.delta\ndata: {"
 _NO_DELTA = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
