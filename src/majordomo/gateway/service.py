@@ -11,10 +11,12 @@ import msgspec
 from majordomo.config.file import Settings
 from majordomo.config.gateway import Gateway, Key
 from majordomo.contract import (
+    Attempt,
     CallerFailure,
     Capabilities,
     Failure,
     ModelNotFound,
+    Note,
     RateLimited,
     Response,
 )
@@ -120,9 +122,13 @@ class Service:
             self._ids = [drawn[at : at + 24] for at in range(0, len(drawn), 24)]
         return self._ids.pop()
 
-    def record(self, trace: Trace, response: Response | None) -> None:
-        """Count it, log it in one line, keep its trace."""
-        count(self.metrics, trace, response)
+    @property
+    def tracing(self) -> bool:
+        """Whether anybody wants to know of single requests."""
+        return self._store is not None or log.isEnabledFor(logging.INFO)
+
+    def trace(self, trace: Trace) -> None:
+        """Log it in one line, keep it."""
         if log.isEnabledFor(logging.INFO):
             log.info("%s", _line(trace).decode())
         if self._store is not None:
@@ -193,7 +199,28 @@ class Service:
         return model
 
 
-def count(metrics: Metrics, trace: Trace, response: Response | None) -> None:
+class Told(Protocol):
+    """What is counted of a request: a trace, or one that nobody wants to have written."""
+
+    @property
+    def door(self) -> str: ...
+    @property
+    def status(self) -> int: ...
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def first(self) -> float | None: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def served(self) -> str: ...
+    @property
+    def attempts(self) -> tuple[Attempt, ...]: ...
+    @property
+    def notes(self) -> tuple[Note, ...]: ...
+
+
+def count(metrics: Metrics, trace: Told, response: Response | None) -> None:
     metrics.requests.add(trace.door, str(trace.status))
     metrics.total.observe(trace.seconds)
     if trace.first is not None:

@@ -11,11 +11,13 @@ from msgspec.structs import replace
 from majordomo.config.gateway import Key
 from majordomo.contract import (
     UNKNOWN,
+    Attempt,
     Event,
     Failure,
     Finish,
     Json,
     Malformed,
+    Note,
     Overloaded,
     Part,
     Request,
@@ -38,7 +40,7 @@ from .join import joined
 from .pictures import names_pictures, with_pictures
 from .recall import by_content, by_id
 from .refusal import invalid, refuse, spoken
-from .service import Service
+from .service import Service, count
 
 log = logging.getLogger("majordomo.gateway")
 _STREAMED = b"cache-control: no-cache\r\nx-accel-buffering: no\r\n"
@@ -83,9 +85,14 @@ class Visit:
     """The request as it goes, and what the trace will say of it."""
 
     # Defaults of the class, so that a request sets only what it comes to.
-    outcome: str = ""
     began: bool = False  # it was read, and the model is asked
-    _first: float | None = None
+    outcome: str = ""
+    status: int = 0
+    first: float | None = None
+    seconds: float = 0.0
+    served: str = ""
+    attempts: tuple[Attempt, ...] = ()
+    notes: tuple[Note, ...] = ()
     _asked: Ask | None = None
     _after: After | None = None
     _spec: str = ""
@@ -97,7 +104,8 @@ class Visit:
     def __init__(self, service: Service, exchange: Exchange, door: Door) -> None:
         self.service = service
         self.exchange = exchange
-        self.door = door
+        self.door: str = door.dialect.name
+        self._door = door
         self._at = service.clock()
 
     def read(self, body: bytes, at: Address, key: Key | None) -> tuple[Ask, Model]:
@@ -108,7 +116,7 @@ class Visit:
         if encoding:
             body = unpacked(body, encoding, service.settings.limits.body_bytes)
         wire = object_at(read(body, "the body"), "the body")
-        ask, self._after = self.door.decode(service, exchange, wire, at)
+        ask, self._after = self._door.decode(service, exchange, wire, at)
         self._asked = ask  # what is known so far, should the next step fail
         self._spec, model = service.resolve(exchange.header(b"x-majordomo-model") or ask.model, key)
         if service.recall:
@@ -125,7 +133,7 @@ class Visit:
     async def run(self, ask: Ask, model: Model) -> None:
         self.began = True
         stamp = Stamp(id=self.exchange.id, created=int(self._at), model=ask.model)
-        self._encoder = encoder = self.door.dialect.encoder(ask, stamp)
+        self._encoder = encoder = self._door.dialect.encoder(ask, stamp)
         stream = model.stream(ask.request, partial_tool_calls=ask.stream)
         try:
             if ask.stream:
@@ -144,35 +152,46 @@ class Visit:
             said = self._encoder.fail(spoken(failure)) if self._encoder is not None else b""
             await self.exchange.end(said)
             return
-        await refuse(self.exchange, self.door.dialect, failure)
+        await refuse(self.exchange, self._door.dialect, failure)
 
     def record(self) -> None:
-        service, exchange = self.service, self.exchange
-        response, failure, asked = self._response, self._failure, self._asked
-        told = response if response is not None else failure
-        contents = service.settings.trace_contents
-        trace = Trace(
-            id=exchange.id,
+        service, response, failure = self.service, self._response, self._failure
+        self.seconds = service.clock() - self._at
+        self.status = self.exchange.status or 499
+        if response is not None:
+            self.served, self.attempts = response.model, response.attempts
+            self.notes = response.notes
+        elif failure is not None:
+            self.attempts = failure.attempts
+        self.outcome = self.outcome or ("served" if failure is None else type(failure).__name__)
+        count(service.metrics, self, response)
+        if service.tracing:
+            service.trace(self._trace())
+
+    def _trace(self) -> Trace:
+        response, asked = self._response, self._asked
+        contents = self.service.settings.trace_contents
+        return Trace(
+            id=self.exchange.id,
             at=self._at,
-            door=self.door.dialect.name,
+            door=self.door,
             key=self._key,
             asked=asked.model if asked is not None else "",
             spec=self._spec,
-            served=response.model if response is not None else "",
+            served=self.served,
             stream=asked.stream if asked is not None else False,
-            status=exchange.status or 499,
-            outcome=self.outcome or ("served" if failure is None else type(failure).__name__),
-            reason=str(failure) if failure is not None else "",
-            first=self._first,
-            seconds=service.clock() - self._at,
-            parent=exchange.header(b"traceparent"),
-            attempts=told.attempts if told is not None else (),
-            notes=response.notes if response is not None else (),
+            status=self.status,
+            outcome=self.outcome,
+            reason=str(self._failure) if self._failure is not None else "",
+            first=self.first,
+            seconds=self.seconds,
+            parent=self.exchange.header(b"traceparent"),
+            attempts=self.attempts,
+            notes=self.notes,
             usage=response.usage if response is not None else UNKNOWN,
             request=_plain(asked.request) if contents and asked is not None else None,
             response=_plain(response) if contents and response is not None else None,
         )
-        service.record(trace, response)
 
     async def _relay(self, stream: Stream, encoder: Encoder) -> None:
         """Pass events on as they come: one write for all that one read completed."""
@@ -188,7 +207,7 @@ class Visit:
                     if alive.speaking is not None:
                         await alive.speaking
                 if not exchange.begun:
-                    self._first = self.service.clock() - self._at
+                    self.first = self.service.clock() - self._at
                     await self._begin(encoder, _served_headers(stream))
                 await exchange.write(data, ending=type(batch[-1]) is Finish)
             await exchange.end(b"".join(encoder.close()))
@@ -201,7 +220,7 @@ class Visit:
         while self._response is None and (batch := await stream.next_batch()):
             data.append(self._encoded(batch, encoder, stream))
         data.extend(encoder.close())
-        self._first = self.service.clock() - self._at
+        self.first = self.service.clock() - self._at
         headers = _served_headers(stream)
         await self.exchange.say(200, encoder.content_type, headers, b"".join(data))
 
@@ -231,21 +250,21 @@ class Visit:
 
     def _finding(self, ask: Ask) -> Callable[[ToolCall], str]:
         """Say how this door's clients name a call they had from us."""
-        if self.door.echoes_ids:
+        if self._door.echoes_ids:
             key, ids = by_id(self._key), CallIds(self.exchange.id[:12])
             return lambda call: key(replace(call, id=ids.of(call.id)))
         return by_content(self._key, ask.request)
 
     def _keep_alive(self) -> Alive | None:
         seconds = self.service.settings.keep_alive
-        if not self.door.ping or seconds <= 0:
+        if not self._door.ping or seconds <= 0:
             return None
         return Alive(self.exchange.work.get_loop(), seconds, self._ping)
 
     async def _ping(self) -> None:
         if not self.exchange.begun and self._encoder is not None:
             await self._begin(self._encoder, b"")
-        await self.exchange.write(self.door.ping)
+        await self.exchange.write(self._door.ping)
 
     async def _begin(self, encoder: Encoder, headers: Headers) -> None:
         await self.exchange.begin(200, encoder.content_type, _STREAMED + headers)
