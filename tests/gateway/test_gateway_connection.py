@@ -249,7 +249,7 @@ async def test_draining_lets_a_reply_end_and_then_closes() -> None:
 async def test_a_body_nobody_asks_for_is_not_taken_in() -> None:
     connection, wire, _ = connected(App(Service(Shelf())))
     head = b"GET /healthz HTTP/1.1\r\ncontent-length: 10000000\r\n\r\n"
-    connection.data_received(head + b"x" * 100_000)
+    connection.data_received(head + b"x" * 300_000)
     assert not wire.reading
     await settled()
     assert b"connection: close" in wire.writes[0]

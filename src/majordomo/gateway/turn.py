@@ -16,7 +16,9 @@ from majordomo.engine.patience import Deadline
 
 from .exchange import Exchange, Headers, too_large
 
-_UNREAD = 64 * 1024  # bytes of a body that may wait for somebody to ask for it
+# Bytes of a body that may wait for somebody to ask for it: as many as one read brings, so that
+# reading need not be stopped and begun again before anybody could ask.
+_UNREAD = 256 * 1024
 _SHORT = 256  # bytes of a URL that may be remembered; a query is not, for some have keys in it
 _BODILESS = frozenset({204, 304})  # statuses whose replies end with their head
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
