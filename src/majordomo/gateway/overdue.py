@@ -1,7 +1,7 @@
 """An end to requests that take longer than is allowed.
 
 One timer for all of them, which is moved only when it fires: they have the same patience, so that
-whoever began first is overdue first. A timer for each would cost more than reading its head.
+whoever began first is overdue first. That is two steps in a dict where a timer was made and ended.
 """
 
 import asyncio

@@ -136,7 +136,7 @@ class Turn(Exchange):
         else:
             data = self._head + data
         self._head = b""
-        if ending:  # a write of its own for the end costs as much as encoding all of it
+        if ending:  # saves the end a write of its own, which is a system call
             self._head = data
             self.work.get_loop().call_soon(self._let_go)
         else:
