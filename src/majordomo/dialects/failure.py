@@ -177,8 +177,11 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def request_id(headers: Mapping[str, str]) -> str:
-    if found := headers.get(_IDS[0]):  # what most send, as our own transports give it
-        return found
+    for name in _IDS:
+        if found := headers.get(name):
+            return found
+    if "".join(headers).islower():  # as our own transports give them
+        return ""
     low = {name.lower(): value for name, value in headers.items()}
     return next((found for name in _IDS if (found := low.get(name))), "")
 

@@ -37,7 +37,7 @@ from majordomo.route import (
 )
 
 from .hedge import Race
-from .stream import Served
+from .stream import Last, Served
 from .target import Target
 from .voice import Question, Voice
 
@@ -187,6 +187,8 @@ class Answering:
         if not events:
             self._over = True
             return events
+        if type(events) is Last:
+            self._over = True
         self._said.extend(events)
         if type(events[-1]) is Finish:  # a caller may not wait for what comes after it
             self._finished = True

@@ -25,7 +25,7 @@ from .conceal import conceal
 from .fresh_ids import fresh_ids
 from .http import HttpCall, HttpReply
 from .outside import Outside
-from .stream import Served
+from .stream import Last, Served
 from .target import Target, auth_headers, base_url
 
 _MAX_ERROR_BYTES = 1024 * 1024  # of an error body; the rest of it says nothing new
@@ -127,7 +127,7 @@ class Attempting:
             while not self._over:
                 batch = self._take(await reply.read())
                 if batch:
-                    return batch
+                    return Last(batch) if self._over and self._spent(reply) else batch
             await reply.finish()
         except (Failure, Malformed) as error:
             raise self._failed(error) from error
@@ -203,6 +203,15 @@ class Attempting:
                 self._over = True
                 self._usage = last.usage
         return batch if self._fresh is None else self._fresh.apply(batch)
+
+    def _spent(self, reply: HttpReply) -> bool:
+        """End the attempt with its last event, where the transport has seen the reply's end."""
+        spent: bool = getattr(reply, "spent", False)  # not every transport can say so
+        if spent:
+            self._closed = True
+            self._end("served")
+            reply.close()
+        return spent
 
     def _failed(self, error: Failure | Malformed) -> Failure:
         if isinstance(error, Malformed):

@@ -134,6 +134,11 @@ class LeanReply:
             raise body.failure
         return b""
 
+    @property
+    def spent(self) -> bool:
+        """Whether all of the reply was seen and read."""
+        return self.body.spent
+
     async def finish(self) -> None:
         if not self.body.over:
             try:

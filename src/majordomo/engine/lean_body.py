@@ -80,6 +80,11 @@ class Body:
     def failure(self) -> Failure | None:
         return self._failure
 
+    @property
+    def spent(self) -> bool:
+        """Whether everything has come, and has been read."""
+        return self.over and self._failure is None and not self.size
+
     def take(self) -> bytes:
         """Give what is there; nothing where nothing is."""
         unpack = self._unpack

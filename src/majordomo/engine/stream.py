@@ -26,11 +26,15 @@ class Served(Struct, frozen=True, kw_only=True):
     notes: tuple[Note, ...] = ()
 
 
+class Last(list[Event]):
+    """The last events of a reply from whoever need not be asked whether there are more."""
+
+
 class Source(Protocol):
     """Where a stream's events come from: one target, a chain of them, or a script."""
 
     def pull(self) -> Awaitable[Sequence[Event]]:
-        """Give the next events; an empty batch says the reply is over."""
+        """Give the next events; an empty batch, or one that is `Last`, says the reply is over."""
         ...
 
     def close(self) -> None:
@@ -142,12 +146,14 @@ class Stream:
             batch = await self._source.pull()
             if not batch:
                 return (self._done(),)
+            add = self._fold.add
+            for event in batch:
+                add(event)
+            if type(batch) is Last:
+                batch.append(self._done())
         except BaseException:
             self.close()
             raise
-        add = self._fold.add
-        for event in batch:
-            add(event)
         return batch
 
     def _done(self) -> ResponseDone:

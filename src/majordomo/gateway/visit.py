@@ -36,7 +36,6 @@ from .body import unpacked
 from .call_ids import CARRIERS, CallIds
 from .door import Address, After, Door
 from .exchange import Exchange, Headers, line
-from .join import joined
 from .pictures import names_pictures, with_pictures
 from .recall import by_content, by_id
 from .refusal import invalid, refuse, spoken
@@ -209,7 +208,8 @@ class Visit:
                 if not exchange.begun:
                     self.first = self.service.clock() - self._at
                     await self._begin(encoder, _served_headers(stream))
-                await exchange.write(data, ending=type(batch[-1]) is Finish)
+                ending = type(batch[-1]) is Finish or self._response is not None
+                await exchange.write(data, ending=ending)
             await exchange.end(b"".join(encoder.close()))
         finally:
             if alive is not None:
@@ -227,16 +227,17 @@ class Visit:
     def _encoded(self, batch: Sequence[Event], encoder: Encoder, stream: Stream) -> bytes:
         feed = encoder.feed
         data: list[bytes] = []
-        for event in joined(batch):
-            data += feed(self._unique(event) if type(event) in CARRIERS else event)
+        for event in batch:
+            kind = type(event)
+            data += feed(self._unique(event) if kind in CARRIERS else event)
+            if kind is Finish:
+                # Before the last byte goes out: the client may refer to this reply at once.
+                self._remember(stream.parts)
+                if self._after is not None:
+                    self._after(encoder)
         last = batch[-1]
         if type(last) is ResponseDone:
             self._response = last.response
-        elif type(last) is Finish:  # nothing but the whole reply comes after it
-            # Before the last byte goes out: the client may refer to this reply at once.
-            self._remember(stream.parts)
-            if self._after is not None:
-                self._after(encoder)
         return b"".join(data)
 
     def _unique(self, event: Event) -> Event:
