@@ -16,7 +16,7 @@ from .lean_address import Address, length_of, lines_of, read_address
 from .lean_body import Body
 from .lean_line import Line
 from .lean_pool import Lines
-from .patience import Silence
+from .patience import Silence, Watch
 from .pool import Pools
 
 _LINGER = 0.1  # seconds the end of a body may be behind its last event, to keep a connection
@@ -90,7 +90,9 @@ class LeanReply:
         self.status = 0
         self.headers: Mapping[str, str] = {}
         self._line = line
-        self._silence = Silence(loop, timeouts, started, self._give_up)
+        if line.watch is None:
+            line.watch = Watch(loop)
+        self._silence = Silence(loop, timeouts, started, self._give_up, line.watch)
 
     async def answered(self) -> bool:
         """Wait for the head; False if an old connection was closed before a byte came back."""

@@ -11,6 +11,7 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from majordomo.contract import Disconnected, Failure, ProtocolBroken
 
 from .lean_body import Body
+from .patience import Watch
 
 # Bytes of head, trailers and chunk extensions that may come without a byte of body between them.
 MOST_HEAD = 64 * 1024
@@ -35,6 +36,7 @@ class Line(asyncio.Protocol):
         "idle_since",
         "on_body",
         "uses",
+        "watch",
     )
 
     def __init__(self, free: Callable[["Line", bool], None]) -> None:
@@ -42,6 +44,7 @@ class Line(asyncio.Protocol):
         self.uses = 0
         self.heard = False  # a byte of the reply under way
         self.idle_since = 0.0
+        self.watch: Watch | None = None  # over its replies, one after the other
         self._free = free
         # The parser calls this for every piece of a body, a hundred times in a burst of chunks:
         # a list's own `append` is a third of the price of a method.
@@ -202,6 +205,8 @@ class Line(asyncio.Protocol):
     def _end(self) -> None:
         if not self.closed:
             self.closed = True
+            if self.watch is not None:
+                self.watch.end()
             self._free(self, False)  # noqa: FBT003 -- the pool's signature
 
 

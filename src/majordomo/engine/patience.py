@@ -10,11 +10,51 @@ from majordomo.contract import Timeout
 _COMMENT = ord(":")  # what a line of server-sent events begins with that says nothing
 
 
-class Silence:
-    """Watches one reply with one timer, which is moved only when it fires.
+class Watch:
+    """A timer that is moved only when it fires too early, for one who watches after the other.
 
-    A timer per read would cost more than the read. Only the time somebody is listening counts:
-    a slow listener is not the server's silence.
+    Making and ending one for each small reply costs as much as parsing its head.
+    """
+
+    __slots__ = ("_at", "_handle", "_loop", "_who")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._at = 0.0
+        self._handle: asyncio.TimerHandle | None = None
+        self._who: Callable[[], None] | None = None
+
+    def set(self, at: float, who: Callable[[], None]) -> None:
+        """Call `who` no later than then; perhaps earlier, so that it has to look at the time."""
+        self._who = who
+        if self._handle is not None:
+            if self._at <= at:
+                return
+            self._handle.cancel()
+        self._at = at
+        self._handle = self._loop.call_at(at, self._fire)
+
+    def rest(self, who: Callable[[], None]) -> None:
+        """Do not call it any more; whoever has taken its place is called all the same."""
+        if self._who == who:
+            self._who = None
+
+    def end(self) -> None:
+        self._who = None
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+    def _fire(self) -> None:
+        self._handle = None
+        if self._who is not None:
+            self._who()
+
+
+class Silence:
+    """Watches one reply. Only the time somebody is listening counts.
+
+    A slow listener is not the server's silence.
     """
 
     __slots__ = (
@@ -26,6 +66,7 @@ class Silence:
         "_started",
         "_timeouts",
         "_watch",
+        "_watched",
     )
 
     def __init__(
@@ -34,19 +75,21 @@ class Silence:
         timeouts: Timeouts,
         started: float,
         give_up: Callable[[Timeout], None],
+        watch: Watch,
     ) -> None:
         self._heard = False  # a first byte of the body that is no comment
         self._loop = loop
         self._timeouts = timeouts
         self._started = started
         self._alive = started  # the last sign of life before that
-        self._give_up = give_up
+        self._give_up: Callable[[Timeout], None] | None = give_up
         self._listening: float | None = None  # since when, if anybody is
-        self._watch: asyncio.TimerHandle | None = None
+        self._watch = watch
+        self._watched = False
 
     def listen(self) -> None:
         self._listening = now = self._loop.time()
-        if self._watch is None:
+        if not self._watched:
             self._look_at(now)
 
     def heed(self) -> None:
@@ -68,9 +111,10 @@ class Silence:
 
     def rest(self) -> None:
         """Nothing more will come, or nobody wants it."""
-        if self._watch is not None:
-            self._watch.cancel()
-            self._watch = None
+        if self._watched:
+            self._watched = False
+            self._watch.rest(self._look)
+        self._give_up = None  # it holds whoever holds this
 
     def _look(self) -> None:
         self._look_at(self._loop.time())
@@ -85,14 +129,16 @@ class Silence:
         silent_at = None if silence is None else since + silence
         at = least(silent_at, None if times.total is None else self._started + times.total)
         if at is not None and at <= now:
-            self._watch = None
-            self._give_up(out_of_patience(times, heard=self._heard, in_all=at != silent_at))
+            self._watched = False
+            if self._give_up is not None:
+                self._give_up(out_of_patience(times, heard=self._heard, in_all=at != silent_at))
             return
         # Once the first byte is there the idle patience counts, and it may be the shorter.
         soon = None if times.idle is None or self._heard else now + times.idle
         at = least(at, soon)
         if at is not None:
-            self._watch = self._loop.call_at(at, self._look)
+            self._watched = True
+            self._watch.set(at, self._look)
 
 
 class Deadline:

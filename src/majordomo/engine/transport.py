@@ -19,7 +19,7 @@ from majordomo.contract import Timeout
 
 from .http import HttpCall, HttpReply
 from .network_failure import NETWORK_ERRORS, network_failure
-from .patience import Deadline, Silence, least
+from .patience import Deadline, Silence, Watch, least
 from .pool import Pools
 from .proxy import proxy_for
 from .session import REUSED, open_session
@@ -116,6 +116,7 @@ class _Reply:
         "_response",
         "_silence",
         "_timeouts",
+        "_watch",
         "headers",
         "status",
     )
@@ -132,7 +133,8 @@ class _Reply:
         self._response = response
         self._content = response.content
         self._timeouts = timeouts
-        self._silence = Silence(loop, timeouts, started, self._give_up)
+        self._watch = Watch(loop)
+        self._silence = Silence(loop, timeouts, started, self._give_up, self._watch)
         self._failure: Timeout | None = None
 
     async def read(self) -> bytes:
@@ -151,6 +153,7 @@ class _Reply:
             self._silence.hear(chunk)
         else:
             self._silence.rest()
+            self._watch.end()
         return chunk
 
     async def _wait(self) -> bytes:
@@ -169,6 +172,7 @@ class _Reply:
 
     def close(self) -> None:
         self._silence.rest()
+        self._watch.end()
         connection = self._response.connection
         if connection is not None and connection.transport is not None:
             connection.transport.abort()  # `close` would first send what is left to send
