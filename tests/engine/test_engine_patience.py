@@ -1,12 +1,19 @@
 """One timer for the replies of a connection, one after the other."""
 
 import asyncio
+import gc
 
 import pytest
 
 from majordomo.catalog.provider import Timeouts
 from majordomo.contract import Timeout
+from majordomo.engine.lean import LeanReply, LeanTransport
+from majordomo.engine.model import TargetModel
+from majordomo.engine.outside import Outside
 from majordomo.engine.patience import Silence, Watch
+from majordomo.engine.target import target
+from majordomo.testing import DialectServer
+from support.asking import provider_at
 
 pytestmark = pytest.mark.anyio
 
@@ -49,3 +56,17 @@ async def test_nobody_is_called_when_all_are_at_rest() -> None:
     reply.silence.rest()
     await asyncio.sleep(0.05)
     assert not reply.given_up
+
+
+async def test_a_reply_is_let_go_when_it_is_over() -> None:
+    transport = LeanTransport()
+    async with DialectServer("ollama", ["Hello!"]) as server:
+        model = TargetModel(target(provider_at(server.url), "m"), Outside(http_client=transport))
+        gc.disable()
+        try:
+            await model.generate("Hi")
+            left = [each for each in gc.get_objects() if type(each) is LeanReply]
+        finally:
+            gc.enable()
+            await transport.aclose()
+    assert not left
