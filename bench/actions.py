@@ -96,7 +96,9 @@ def _seconds(text: str, size: int) -> float:
     finder = Finder(Offers(TOOLS))
     start = time.process_time()
     for at in range(0, len(text), size):
-        finder.feed(text[at : at + size])
+        piece = text[at : at + size]
+        if not finder.passes(piece):  # as whoever lifts a reply asks first
+            finder.feed(piece)
     finder.close()
     return time.process_time() - start
 
