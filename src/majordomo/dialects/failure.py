@@ -177,13 +177,13 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def request_id(headers: Mapping[str, str]) -> str:
+    low = headers
+    if not "".join(headers).islower():  # our own transports give them in lower case
+        low = {name.lower(): value for name, value in headers.items()}
     for name in _IDS:
-        if found := headers.get(name):
+        if found := low.get(name):
             return found
-    if "".join(headers).islower():  # as our own transports give them
-        return ""
-    low = {name.lower(): value for name, value in headers.items()}
-    return next((found for name in _IDS if (found := low.get(name))), "")
+    return ""
 
 
 _IDS = ("x-request-id", "request-id", "x-generation-id")
