@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 BENCH = Path(__file__).parent.parent.parent / "bench"
-LIMITS = {"small chat→chat": 60.0, "stream anthropic→chat": 45.0}  # times nginx's CPU
+LIMITS = {"small chat→chat": 36.0, "stream anthropic→chat": 20.0}  # times nginx's CPU
 
 
 @pytest.mark.skipif(
