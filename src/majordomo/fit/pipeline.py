@@ -6,6 +6,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from majordomo.contract import (
+    AUTO,
     Capabilities,
     DialectName,
     Event,
@@ -25,7 +26,7 @@ from .lowering import fit_schemas
 from .media import fit_media
 from .shim import Again, Fitted, Lift, may_ask_again, notes_of
 from .structured import fit_structured
-from .survey import survey
+from .survey import PLAIN, Seen, survey
 from .tools import fit_tools
 from .turns import fit_turns
 
@@ -40,6 +41,10 @@ STEPS: tuple[Pass, ...] = (
     fit_schemas,
     fit_knobs,
 )
+
+_ALL = tuple(range(len(STEPS)))
+# All that can concern a request of nothing but words.
+PLAIN_STEPS = tuple(n for n in _ALL if STEPS[n] in (fit_turns, fit_knobs))
 
 _LOSSES: frozenset[NoteKind] = frozenset({"dropped", "downgraded"})
 
@@ -68,7 +73,8 @@ def fit(  # noqa: PLR0913 -- each is a fact about the one attempt it is for
         images=images,
     )
     try:
-        fitted, notes, stages = _run(request, goal, 0, strict=strict)
+        steps = PLAIN_STEPS if is_plain(request, goal.seen) else _ALL
+        fitted, notes, stages = _run(request, goal, steps, strict=strict)
     except Unsupported as error:
         error.target = error.target or target
         raise
@@ -80,17 +86,27 @@ def fit(  # noqa: PLR0913 -- each is a fact about the one attempt it is for
     return Fitted(request=fitted, notes=signed, lift=_Lifting(stages, goal) if stages else None)
 
 
+def is_plain(request: Request, seen: Seen) -> bool:
+    """Whether there is nothing but words, no tools and no schema: nearly every chat."""
+    return (
+        seen == PLAIN
+        and not request.tools
+        and request.schema is None
+        and request.tool_choice is AUTO
+    )
+
+
 class _Stage(NamedTuple):
     step: int
     lift: Callable[[], Lift]
 
 
 def _run(
-    request: Request, goal: Goal, first: int, *, strict: bool
+    request: Request, goal: Goal, steps: tuple[int, ...], *, strict: bool
 ) -> tuple[Request, tuple[Note, ...], list[_Stage]]:
     notes: tuple[Note, ...] = ()
     stages: list[_Stage] = []
-    for number in range(first, len(STEPS)):
+    for number in steps:
         passed = STEPS[number](request, goal)
         if passed is None:
             continue
@@ -131,7 +147,7 @@ class _Lifting:
     def refit(self, again: Again, step: int) -> Again:
         seen = survey(again.request.messages, self._goal.dialect)
         goal = replace(self._goal, seen=seen)
-        request, notes, later = _run(again.request, goal, step + 1, strict=False)
+        request, notes, later = _run(again.request, goal, _ALL[step + 1 :], strict=False)
         del notes  # they were given with the first ask
         self._stages = [stage for stage in self._stages if stage.step <= step] + later
         return replace(again, request=request)
