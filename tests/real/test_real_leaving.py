@@ -44,7 +44,8 @@ BODIES: dict[str, tuple[str, JsonObject]] = {
 async def test_leaving_a_stream_frees_the_model(llama: Address) -> None:
     model = Registry(providers={"real": dsn(llama)}).parse(f"real/{MODEL}")
     async with model.stream(ESSAY, max_tokens=LONG) as stream:
-        assert await anext(stream.text())
+        words = stream.text()  # held: to drop it is to leave
+        assert await anext(words)
         assert await asyncio.to_thread(busy, llama)
     seconds = await asyncio.to_thread(until_idle, llama, MOST)
     _judge("the library", seconds)
