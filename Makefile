@@ -79,6 +79,7 @@ bench: setup
 	$(BIN)/python bench/actions.py
 	$(BIN)/python bench/media.py
 	$(BIN)/python bench/route.py
+	$(BIN)/python bench/scaling.py
 
 # The gateway beside nginx, and the library beside the openai SDK: under two minutes.
 bench-quick: setup

@@ -22,7 +22,7 @@ def agent(door: str, model: str, *, stream: bool) -> bytes:
     body = {"model": model, "stream": stream, "tools": tools, "max_tokens": 4096}
     if door == "anthropic":
         system = [{"type": "text", "text": _prose(9000), "cache_control": {"type": "ephemeral"}}]
-        return request(door, body | {"system": system, "messages": _anthropic_turns()})
+        return request(door, body | {"system": system, "messages": anthropic_turns()})
     return request(door, body | {"messages": [_system(_prose(9000)), *_chat_turns()]})
 
 
@@ -96,9 +96,9 @@ def _tool(door: str, number: int) -> dict[str, object]:
     return {"type": "function", "function": function}
 
 
-def _anthropic_turns() -> list[dict[str, object]]:
+def anthropic_turns(count: int = 10) -> list[dict[str, object]]:
     turns: list[dict[str, object]] = [{"role": "user", "content": _ASKED}]
-    for number in range(10):
+    for number in range(count):
         call = {"type": "tool_use", "id": f"toolu_{number}", "name": "read_file"}
         result = {"type": "tool_result", "tool_use_id": f"toolu_{number}", "content": _prose(1800)}
         said = {"type": "text", "text": "I will read it."}

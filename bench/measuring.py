@@ -93,7 +93,7 @@ class Bench:
                 continue
             asked = scenario.asked(contestant, self.mock)
             try:
-                self._load(at.port, asked, max(8, int(200 * share)), 8)
+                self.load(at.port, asked, max(8, int(200 * share)), 8)
             except RuntimeError as why:
                 print(f"{contestant.name} does not do {scenario.name}: {why}", flush=True)
             else:
@@ -104,7 +104,7 @@ class Bench:
         """Give microseconds of the contestant's CPU per request."""
         requests = max(10, int(scenario.requests * share * self._scale))
         before = cpu_seconds(at.pid)
-        self._load(at.port, scenario.asked(contestant, self.mock), requests, 8)
+        self.load(at.port, scenario.asked(contestant, self.mock), requests, 8)
         return (cpu_seconds(at.pid) - before) / requests * 1e6
 
     def latency(self, contestant: Contestant | None, at: Started | None) -> Figures:
@@ -116,9 +116,9 @@ class Bench:
         firsts: list[float] = []
         for _ in range(3):
             asked = _LATENCY.asked(contestant, self.mock)
-            totals += self._load(port, asked, int(_LATENCY.requests * share), 1)["totals"]
+            totals += self.load(port, asked, int(_LATENCY.requests * share), 1)["totals"]
             asked = _STREAMED.asked(contestant, self.mock)
-            firsts += self._load(port, asked, int(_STREAMED.requests * share), 1)["firsts"]
+            firsts += self.load(port, asked, int(_STREAMED.requests * share), 1)["firsts"]
         return {
             "latency p50": statistics.median(totals),
             "latency p99": statistics.quantiles(totals, n=100)[98],
@@ -128,7 +128,7 @@ class Bench:
     def paced(self, contestant: Contestant, at: Started) -> Figures:
         """Give milliseconds from the mock's writing of a piece to its arrival, 20 at once."""
         asked = _PACED.asked(contestant, self.mock)
-        delays = self._load(at.port, asked, _PACED.requests * 3, _PACED.requests)["delays"]
+        delays = self.load(at.port, asked, _PACED.requests * 3, _PACED.requests)["delays"]
         return {
             "paced piece p50, ms": statistics.median(delays) * 1e3,
             "paced piece p99, ms": statistics.quantiles(delays, n=100)[98] * 1e3,
@@ -160,10 +160,10 @@ class Bench:
 
     def many(self, contestant: Contestant, at: Started, requests: int) -> Figures:
         asked = Scenario("many", "chat", "chat", "small", requests).asked(contestant, self.mock)
-        self._load(at.port, asked, requests, 16)
+        self.load(at.port, asked, requests, 16)
         return {f"RSS after {requests:,}, MB": megabytes(at.pid)}
 
-    def _load(
+    def load(
         self, port: int, asked: bytes, requests: int, connections: int
     ) -> dict[str, list[float]]:
         plan = self._plan(port, asked, requests, min(connections, requests))
