@@ -133,7 +133,7 @@ class Answering:
         """Begin with the first target, where that needs no deciding.
 
         It is well, and there is nobody to race against it. Nearly every request of a chain of
-        one ends as it began here, and costs what the bare model does.
+        one ends as it began here, without a decision.
         """
         patience = self._patience
         if self._failover is not None:

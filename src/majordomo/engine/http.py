@@ -21,6 +21,12 @@ class HttpCall(Struct, frozen=True, kw_only=True):
 
 
 class HttpReply(Protocol):
+    """A reply whose head is there.
+
+    One that also has a true `spent` says that its end was seen and all of it read, so that
+    nobody has to wait for `finish`.
+    """
+
     @property
     def status(self) -> int: ...
 
