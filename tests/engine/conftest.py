@@ -4,7 +4,10 @@ import pytest
 
 from majordomo.engine import outside
 from support.certificate import Certificate, make_certificate
+from support.chains import pace
 from support.transports import CLIENTS, Client
+
+__all__ = ["pace"]
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ from majordomo.fit import fit
 from majordomo.testing import Delay, Reset, Stall, Turn
 from support.chains import QUICK, Upstream, chained, reply
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("pace")]
 
 BUSY = Overloaded("busy", status=503)
 PIXEL = Image(data=b"\x89PNG\r\n\x1a\n", mime="image/png")

@@ -19,7 +19,7 @@ from majordomo.contract import (
 from majordomo.fit.shim import Again, Fitted
 from support.chains import chained, reply
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("pace")]
 
 STRICTER = Request(messages=(user("Once more: in capitals."),))
 

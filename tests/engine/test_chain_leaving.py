@@ -10,7 +10,7 @@ from majordomo.contract import Start, TextDelta, Truncated
 from majordomo.testing import Stall
 from support.chains import QUICK, chained, others
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("pace")]
 
 SPEAKS = [Start(model="m"), TextDelta(text="The "), Stall()]
 

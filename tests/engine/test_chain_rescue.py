@@ -6,7 +6,7 @@ from majordomo.contract import Response, Text, Tool, Usage
 from majordomo.engine.registry import Registry
 from majordomo.testing.server import DialectServer
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("pace")]
 
 WEATHER = Tool(
     name="weather",

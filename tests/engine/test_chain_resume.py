@@ -23,7 +23,7 @@ from majordomo.fit import fit
 from majordomo.testing import Cut, Delay, Item, Stall, Turn
 from support.chains import PREFILL, QUICK, Upstream, chained, reply
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("pace")]
 
 WORDS = ("The ", "quick ", "brown ", "fox ", "jumps ", "over ", "the ", "lazy ", "dog.")
 TEXT = "".join(WORDS)

@@ -7,11 +7,9 @@ from itertools import dropwhile, pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from majordomo.contract import (
     ALL_KNOBS,
-    AUTO,
     Capabilities,
     DialectName,
     Document,
@@ -37,32 +35,10 @@ from majordomo.contract import (
     unfold,
 )
 from majordomo.fit import Again, Fitted, fit
-from majordomo.fit.goal import Goal
 from majordomo.fit.media.sniff import sniff
-from majordomo.fit.pipeline import PLAIN_STEPS, STEPS, is_plain
-from majordomo.fit.survey import survey
 from majordomo.fit.words import WORDLESS
 from support.requests import capabilities, dialects, requests
 from support.subsets import CHECKS
-
-
-@settings(max_examples=200)
-@given(requests, capabilities, dialects)
-def test_a_request_of_words_is_left_alone_by_the_steps_it_is_spared(
-    request: Request, limits: Capabilities, dialect: DialectName
-) -> None:
-    words = tuple(
-        replace(message, parts=tuple(part for part in message.parts if isinstance(part, Text)))
-        for message in request.messages
-    )
-    plain = replace(request, messages=words, tools=(), schema=None, tool_choice=AUTO)
-    seen = survey(plain.messages, dialect)
-    if not is_plain(plain, seen):
-        return  # foreign or empty after all
-    goal = Goal(capabilities=limits, dialect=dialect, seen=seen)
-    for number, step in enumerate(STEPS):
-        if number not in PLAIN_STEPS:
-            assert step(plain, goal) is None
 
 
 @settings(max_examples=200)

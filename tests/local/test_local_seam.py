@@ -8,7 +8,6 @@ import pytest
 import majordomo
 from majordomo.catalog.providers import PROVIDERS
 from majordomo.engine.registry import Registry
-from majordomo.engine.target import base_url
 from majordomo.engine.target import target as target_of
 from majordomo.local import ServerSettings
 from majordomo.testing.server import DialectServer
@@ -64,7 +63,7 @@ ADDRESSES = {
 
 @pytest.mark.parametrize(("model", "address"), ADDRESSES.values(), ids=ADDRESSES)
 async def test_the_address_carries_the_model(model: str, address: str) -> None:
-    assert base_url(target_of(PROVIDERS["local"], model)) == address
+    assert target_of(PROVIDERS["local"], model).base_url == address
 
 
 def test_the_catalog_knows_how_much_room_a_local_model_is_given() -> None:

@@ -10,6 +10,8 @@ from majordomo.contract import (
     Capabilities,
     Event,
     Finish,
+    Fold,
+    Opaque,
     PartDone,
     Request,
     Start,
@@ -33,7 +35,6 @@ from majordomo.route.resume import (
     Splice,
     can_continue,
     continuation,
-    sent_by,
 )
 
 FINISH = Finish(reason="stop")
@@ -42,10 +43,10 @@ ANSWER = "The quick brown fox jumps over the lazy dog."
 
 
 def said(*events: Event) -> Said:
-    so_far = Said()
+    given = Fold()
     for event in events:
-        so_far.add(event)
-    return so_far
+        given.add(event)
+    return Said(given)
 
 
 def deltas(*texts: str) -> list[Event]:
@@ -129,20 +130,28 @@ def test_an_answer_that_ends_before_what_was_sent_does_not_match(end: Event) -> 
         splice(said(*deltas("The quick")), [*deltas("The"), end])
 
 
-SENT: dict[str, tuple[Event, str]] = {
-    "start": (Start(), "nothing"),
-    "text": (TextDelta(text="a"), "text"),
-    "thinking": (ThinkingDelta(text="a"), "text"),
-    "a text part": (PartDone(part=Text(text="a")), "text"),
-    "a call": (CALL, "more"),
-    "a fragment of one": (ToolCallDelta(id="call_0", name="f", arguments="{"), "more"),
+SENT: dict[str, tuple[Event, bool]] = {
+    "start": (Start(), False),
+    "text": (TextDelta(text="a"), False),
+    "thinking": (ThinkingDelta(text="a"), False),
+    "a text part": (PartDone(part=Text(text="a")), False),
+    "a call": (CALL, True),
+    "a fragment of one": (ToolCallDelta(id="call_0", name="f", arguments="{"), True),
+    "a block of its own kind": (PartDone(part=Opaque(dialect="gemini", value={})), True),
 }
 
 
-@pytest.mark.parametrize(("event", "commits"), SENT.values(), ids=SENT.keys())
-def test_what_was_sent_decides_what_can_be_taken_up(event: Event, commits: str) -> None:
-    assert sent_by(event) == commits
-    assert said(event).beyond == (commits == "more")
+@pytest.mark.parametrize(("event", "beyond"), SENT.values(), ids=SENT.keys())
+def test_what_was_sent_decides_what_can_be_taken_up(event: Event, *, beyond: bool) -> None:
+    assert said(event).beyond is beyond
+
+
+def test_only_a_text_that_may_go_on_is_open() -> None:
+    assert said(*deltas("one ", "two")).open == "one two"
+    assert said(*deltas("one"), PartDone(part=Text(text="one"))).open == ""
+    assert said(*deltas("one"), ThinkingDelta(text="hm")).open == ""
+    so_far = said(*deltas("one"), PartDone(part=Text(text="one")), *deltas("two"))
+    assert (so_far.text, so_far.open) == ("onetwo", "two")
 
 
 class TestGoingOn:

@@ -5,14 +5,16 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeAlias
 
+import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from majordomo.contract import Capabilities, DialectName, Event, Finish, Start, TextDelta, Usage
-from majordomo.engine.answering import Chance
 from majordomo.engine.chain import Chain
 from majordomo.engine.fitting import Fit, as_it_is
 from majordomo.engine.outside import Outside
 from majordomo.engine.target import Target
+from majordomo.engine.terms import Chance
 from majordomo.engine.transport import AiohttpTransport
 from majordomo.route import HealthBook, Patience
 from majordomo.testing import DialectServer, Script
@@ -23,6 +25,16 @@ from .asking import provider_at
 QUICK = Patience(backoff=0.001, first_token=5.0, silence=5.0, idle=5.0)
 PLAIN = Capabilities(images=None)
 PREFILL = Capabilities(prefill=True)
+
+
+PACE = QUICK.first_token  # of tests that have no wish of their own
+
+
+@pytest.fixture(params=["raced", "unhurried"])
+def pace(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play a test with the next target ready to race the first, and with nobody in a hurry."""
+    if request.param == "unhurried":
+        monkeypatch.setitem(globals(), "PACE", None)
 
 
 class Upstream(Struct, frozen=True, kw_only=True):
@@ -57,6 +69,8 @@ async def chained(
             await stack.enter_async_context(DialectServer(up.dialect, up.script)) for up in ups
         ]
         book = HealthBook()
+        if patience.first_token == QUICK.first_token:
+            patience = replace(patience, first_token=PACE)
         chain = Chain(
             [_target(n, s, u) for n, s, u in zip("abcdef", servers, ups, strict=False)],
             Outside(http_client=transport),

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from majordomo.contract import Finish, TextDelta
+from majordomo.contract import Finish, Fold, TextDelta
 from majordomo.route import (
     Continued,
     Cooldown,
@@ -118,7 +118,8 @@ class Asking:
     def __init__(self, world: World, chain: tuple[str, ...]) -> None:
         self._world = world
         self._chain = chain
-        self._said = Said()
+        self._given = Fold()
+        self._said = Said(self._given)
         self._running: dict[str, Outcome] = {}
         self.told = Told(started=world.now)
 
@@ -193,7 +194,7 @@ class Asking:
         try:
             for event in [*events, *([] if outcome.failure else [Finish(reason="stop")])]:
                 for out in list(join.feed(event)):
-                    self._said.add(out)
+                    self._given.add(out)
         except Mismatch:
             del self._running[target]
             self._failover.mismatched(target, goes_on=plan.prefill and not continued)

@@ -78,7 +78,7 @@ Event: TypeAlias = (
 class Fold:
     """Adds events up as they pass, so the whole reply is there when the stream ends."""
 
-    __slots__ = ("_deltas", "_finish", "_kind", "_parts", "_start")
+    __slots__ = ("_deltas", "_finish", "_kind", "_parts", "_start", "fragments")
 
     def __init__(self) -> None:
         self._start = Start()
@@ -86,23 +86,32 @@ class Fold:
         self._parts: list[Part] = []
         self._deltas: list[str] = []
         self._kind: type[Text | Thinking] | None = None
+        self.fragments = False  # of a tool call went by; they add nothing, but they were said
 
     def add(self, event: Event) -> None:
+        """Add one event."""
+        self.extend((event,))
+
+    def extend(self, events: Iterable[Event]) -> None:  # noqa: C901 -- a row for each kind
+        """Add what came together."""
         # Every event of every stream comes through here: `match` would cost several times this.
-        if type(event) is TextDelta:
-            deltas = self._deltas
-            if self._kind is Text and len(deltas) < MANY:
-                deltas.append(event.text)
-            else:
-                self._extend(Text, event.text)
-        elif type(event) is PartDone:
-            self._close(event.part)
-        elif type(event) is Finish:
-            self._finish = event
-        elif type(event) is Start:
-            self._start = event
-        elif type(event) is ThinkingDelta:
-            self._extend(Thinking, event.text)
+        for event in events:
+            if type(event) is TextDelta:
+                deltas = self._deltas
+                if self._kind is Text and len(deltas) < MANY:
+                    deltas.append(event.text)
+                else:
+                    self._open(Text, event.text)
+            elif type(event) is PartDone:
+                self._close(event.part)
+            elif type(event) is Finish:
+                self._finish = event
+            elif type(event) is Start:
+                self._start = event
+            elif type(event) is ThinkingDelta:
+                self._open(Thinking, event.text)
+            elif type(event) is ToolCallDelta:
+                self.fragments = True
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -110,6 +119,11 @@ class Fold:
         if self._kind is None:
             return tuple(self._parts)
         return (*self._parts, self._kind(text="".join(self._deltas)))
+
+    @property
+    def open_text(self) -> str:
+        """What has been said of a text that may go on."""
+        return "".join(self._deltas) if self._kind is Text else ""
 
     @property
     def finished(self) -> bool:
@@ -138,7 +152,7 @@ class Fold:
             notes=notes,
         )
 
-    def _extend(self, kind: type[Text | Thinking], delta: str) -> None:
+    def _open(self, kind: type[Text | Thinking], delta: str) -> None:
         if kind is not self._kind:
             self._close(None)
             self._kind = kind
@@ -159,8 +173,7 @@ class Fold:
 def fold(events: Iterable[Event]) -> Response:
     """Add a whole stream up into the reply it describes."""
     whole = Fold()
-    for event in events:
-        whole.add(event)
+    whole.extend(events)
     return whole.response()
 
 

@@ -1,12 +1,9 @@
 """One request on its way through a chain. Decisions are `Failover`'s; here they are carried out."""
 
 import asyncio
-import random
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Sequence
 from typing import assert_never
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from majordomo.contract import (
@@ -15,6 +12,7 @@ from majordomo.contract import (
     Exhausted,
     Failure,
     Finish,
+    Fold,
     Note,
     Timeout,
     Unsupported,
@@ -23,9 +21,7 @@ from majordomo.route import (
     Continued,
     Failover,
     GiveUp,
-    HealthBook,
     Mismatch,
-    Patience,
     Said,
     Sent,
     Splice,
@@ -39,14 +35,8 @@ from majordomo.route import (
 from .hedge import Race
 from .stream import Last, Served
 from .target import Target
-from .voice import Question, Voice
-
-
-class Chance(Struct, frozen=True, kw_only=True):
-    """What decisions cannot know by themselves: the time and the dice."""
-
-    clock: Callable[[], float] = time.monotonic
-    dice: Callable[[], float] = random.random
+from .terms import Question
+from .voice import Voice
 
 
 class Mismatched(Failure):
@@ -62,7 +52,6 @@ class Answering:
 
     __slots__ = (
         "_attempts",
-        "_book",
         "_chance",
         "_deadline",
         "_failover",
@@ -73,31 +62,29 @@ class Answering:
         "_question",
         "_race",
         "_said",
-        "_started",
         "_targets",
         "_voice",
     )
 
-    def __init__(
-        self,
-        targets: Mapping[str, Target],
-        question: Question,
-        book: HealthBook,
-        patience: Patience,
-        chance: Chance,
-    ) -> None:
-        self._targets = targets  # by name
+    def __init__(self, question: Question, said: Fold, voice: Voice | None = None) -> None:
+        """Begin, or go on with a `voice` that has begun.
+
+        `said` is where the caller's stream adds up what it was given.
+        """
+        terms = question.terms
         self._question = question
-        self._book = book
-        self._patience = patience
-        self._chance = chance
-        self._started = now = chance.clock()
+        self._targets = terms.targets
+        self._patience = patience = terms.patience
+        self._chance = terms.chance
+        now = terms.chance.clock()
         self._deadline = None if patience.total is None else now + patience.total
-        self._failover: Failover | None = None  # once there is something to decide
-        self._said = Said()
+        self._failover = Failover(tuple(terms.targets), terms.book, patience, now=now)
+        if voice is not None:
+            self._failover.entered(voice.name, now)
+        self._said = Said(said)
         self._attempts: list[Attempt] = []
         self._notes: dict[str, tuple[Note, ...]] = {}  # on targets taken for less than they were
-        self._voice: Voice | None = None
+        self._voice = voice
         self._race: Race | None = None
         self._finished = False  # the last word was forwarded
         self._over = False
@@ -116,7 +103,7 @@ class Answering:
 
     async def _pull(self) -> Sequence[Event]:
         while not self._over:
-            voice = self._voice or self._first_voice() or await self._find_voice()
+            voice = self._voice or await self._find_voice()
             if voice is None:
                 break  # closed by somebody else meanwhile
             try:
@@ -129,38 +116,10 @@ class Answering:
                 return self._forward(voice, events)
         return ()
 
-    def _first_voice(self) -> Voice | None:
-        """Begin with the first target, where that needs no deciding.
-
-        It is well, and there is nobody to race against it. Nearly every request of a chain of
-        one ends as it began here, without a decision.
-        """
-        patience = self._patience
-        if self._failover is not None:
-            return None
-        name, target = next(iter(self._targets.items()))
-        alone = patience.first_token is None or len(self._targets) == 1
-        if not alone or not self._book.healthy(name):
-            return None
-        self._voice = voice = Voice(target, self._question)
-        return voice
-
-    def _route(self) -> Failover:
-        """Give whoever decides what comes next, told of what was begun without."""
-        failover = self._failover
-        if failover is None:
-            names = tuple(self._targets)
-            failover = Failover(names, self._book, self._patience, now=self._started)
-            if self._voice is not None:
-                failover.entered(self._voice.name, self._started)
-            self._failover = failover
-        return failover
-
     async def _find_voice(self) -> Voice | None:
         """Go down the chain until there is somebody to listen to, or nobody left to ask."""
-        failover = self._route()
         while self._voice is None and not self._over:
-            decision = failover.decide(self._now())
+            decision = self._failover.decide(self._now())
             match decision:
                 case Try():
                     self._voice = await self._raced(self._begin(decision))
@@ -175,7 +134,7 @@ class Answering:
     async def _raced(self, voice: Voice) -> Voice | None:
         """Let it race for the first word, where there is a deadline and somebody to race."""
         deadline = self._patience.first_token
-        if deadline is None or not voice.races or not self._route().can_hedge(self._now()):
+        if deadline is None or not voice.races or not self._failover.can_hedge(self._now()):
             return voice
         self._race = Race(self, deadline)
         try:
@@ -189,13 +148,9 @@ class Answering:
             return events
         if type(events) is Last:
             self._over = True
-        self._said.extend(events)
         if type(events[-1]) is Finish:  # a caller may not wait for what comes after it
             self._finished = True
-            if self._failover is None:
-                self._book.succeeded(voice.name)
-            else:
-                self._failover.served(voice.name)
+            self._failover.served(voice.name)
         return events
 
     def served(self) -> Served:
@@ -219,16 +174,15 @@ class Answering:
     # What a race asks and tells.
 
     def company(self) -> Voice | None:
-        attempt = self._route().hedge(self._now())
+        attempt = self._failover.hedge(self._now())
         return None if attempt is None else self._begin(attempt)
 
     def failed(self, voice: Voice, failure: Failure) -> None:
         if self._finished:
             self._over = True  # everything was said; how the connection ended is no matter
             return
-        failover = self._route()
         self._end(voice, failure)
-        failover.failed(
+        self._failover.failed(
             voice.name,
             failure,
             self._now(),
@@ -238,13 +192,12 @@ class Answering:
         )
 
     def lost(self, voice: Voice) -> None:
-        late = self._route().lost(voice.name, self._now())
+        late = self._failover.lost(voice.name, self._now())
         self._end(voice, (Timeout if late else Second)("another target spoke first"))
 
     def left(self, voice: Voice) -> None:
         voice.close()
-        if self._failover is not None:
-            self._failover.left(voice.name)
+        self._failover.left(voice.name)
 
     # What becomes of a decision.
 
@@ -265,12 +218,11 @@ class Answering:
 
     def _mismatched(self, voice: Voice) -> None:
         """Its answer is another one: ask it to go on from the first, if it does such things."""
-        failover = self._route()
         self._end(voice, Mismatched("its answer does not begin with what was already sent"))
         goes_on = not voice.continues and can_continue(
             self._question.request, voice.target.capabilities, self._said
         )
-        failover.mismatched(voice.name, goes_on=goes_on)
+        self._failover.mismatched(voice.name, goes_on=goes_on)
 
     def _lessened(self, target: Target, failure: Failure) -> bool:
         """Take off the target what it says it cannot take; say whether that may help."""
@@ -306,7 +258,7 @@ class Answering:
         failure = Timeout(f"the request took longer than {self._patience.total} s in all")
         if self._voice is not None:
             voice = self._voice
-            self._route().left(voice.name)
+            self._failover.left(voice.name)
             self._end(voice, failure)
         return Exhausted(self._so_far(), last=failure)
 

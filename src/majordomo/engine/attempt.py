@@ -12,6 +12,7 @@ from majordomo.contract import (
     Note,
     ProtocolBroken,
     Request,
+    Start,
     Unsupported,
     Usage,
 )
@@ -26,7 +27,7 @@ from .fresh_ids import fresh_ids
 from .http import HttpCall, HttpReply
 from .outside import Outside
 from .stream import Last, Served
-from .target import Target, auth_headers, base_url
+from .target import Target, auth_headers
 
 _MAX_ERROR_BYTES = 1024 * 1024  # of an error body; the rest of it says nothing new
 
@@ -47,9 +48,11 @@ class Attempting:
         "_ended",
         "_first",
         "_fresh",
+        "_held",
         "_outcome",
         "_outside",
         "_over",
+        "_plain",
         "_reason",
         "_reply",
         "_request",
@@ -62,7 +65,7 @@ class Attempting:
         "target",
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- each is a fact about the one try it is
         self,
         target: Target,
         request: Request,
@@ -71,10 +74,13 @@ class Attempting:
         notes: tuple[Note, ...] = (),
         partial_tool_calls: bool = False,
         joined_text: bool = False,
+        plain: bool = False,
     ) -> None:
+        """`plain` says that the request is known to hold nothing but words."""
         self.target = target
         self.notes = notes
         self._request = request
+        self._plain = plain
         self._outside = outside
         self._dialect = dialect(target.provider.dialect)
         self._stream = target.capabilities.streaming
@@ -83,7 +89,8 @@ class Attempting:
             partial_tool_calls=partial_tool_calls,
             joined_text=joined_text,
         )
-        self._fresh = fresh_ids(request)
+        self._fresh = None if plain else fresh_ids(request)
+        self._held: Sequence[Event] = ()  # who is answering: that is not an answer yet
         self._reply: HttpReply | None = None
         self._over = False  # everything was read and given out
         self._closed = False
@@ -128,7 +135,7 @@ class Attempting:
                 batch = self._take(await reply.read())
                 if batch:
                     return Last(batch) if self._over and self._spent(reply) else batch
-            await reply.finish()
+            await self._let_go(reply)
         except (Failure, Malformed) as error:
             raise self._failed(error) from error
         except BaseException:
@@ -153,7 +160,8 @@ class Attempting:
     def _send(self) -> Awaitable[HttpReply]:
         """Check, encode and send; awaited, it is a reply whose head is there."""
         provider, capabilities = self.target.provider, self.target.capabilities
-        backstop.check(self._request, capabilities)
+        if not self._plain:
+            backstop.check(self._request, capabilities)
         call = self._dialect.encode_request(
             self._request, model=self.target.model, stream=self._stream, wire=provider.wire
         )
@@ -166,7 +174,7 @@ class Attempting:
         self._as_whom = as_whom = auth_headers(provider, self._outside.environ)
         return self._outside.send(
             HttpCall(
-                url=base_url(self.target) + call.path,
+                url=self.target.base_url + call.path,
                 body=call.body,
                 headers={
                     "content-type": "application/json",
@@ -202,7 +210,20 @@ class Attempting:
             if type(last) is Finish:
                 self._over = True
                 self._usage = last.usage
+            elif type(last) is Start:
+                self._held = [*self._held, *batch]
+                return ()
+            if self._held:
+                batch = [*self._held, *batch]
+                self._held = ()
         return batch if self._fresh is None else self._fresh.apply(batch)
+
+    async def _let_go(self, reply: HttpReply) -> None:
+        """Leave the connection to the next request. How it ended is no matter: all was said."""
+        try:
+            await reply.finish()
+        except Failure:
+            reply.close()
 
     def _spent(self, reply: HttpReply) -> bool:
         """End the attempt with its last event, where the transport has seen the reply's end."""

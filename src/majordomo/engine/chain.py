@@ -6,20 +6,22 @@ from typing import Unpack
 from msgspec.structs import replace
 
 from majordomo.catalog.provider import Timeouts
-from majordomo.contract import Capabilities, Options, Prompt, Request, as_request
+from majordomo.contract import Capabilities, Note, Options, Prompt, Request, as_request
 from majordomo.route import HealthBook, Patience
 
-from .answering import Answering, Chance
+from .attempt import Attempting
+from .backing import Backing
 from .counting import Counting
-from .fitting import Fit, as_it_is, flowing
+from .fitting import Fit, as_it_is, flowing, leaves_alone
 from .model import Model
 from .outside import Outside
 from .stream import Stream
 from .target import Target
-from .voice import Question
+from .terms import Chance, Terms
 
 _PATIENCE = Patience()
 _CHANCE = Chance()
+_NO_NOTES: tuple[Note, ...] = ()
 
 
 class Chain(Model):
@@ -38,13 +40,19 @@ class Chain(Model):
     ) -> None:
         """`joined_text` gives the text of one upstream read as one piece, not as it was cut."""
         self.targets = tuple(_patient(target, patience) for target in targets)
-        self._named = {target.name: target for target in self.targets}
-        self._outside = outside
-        self._book = book if book is not None else HealthBook()
-        self._patience = patience
-        self._fit = fit
-        self._chance = chance
-        self._joined_text = joined_text
+        races = patience.first_token is not None
+        self._terms = Terms(
+            first=self.targets[0],
+            targets={target.name: target for target in self.targets},
+            outside=outside,
+            book=book if book is not None else HealthBook(),
+            patience=patience,
+            fit=fit,
+            leaves_alone=leaves_alone(fit),
+            chance=chance,
+            hurried=patience.total is not None or (len(self.targets) > 1 and races),
+            joined_text=joined_text,
+        )
         self._counting = Counting(outside)
 
     @property
@@ -57,40 +65,54 @@ class Chain(Model):
 
     async def count(self, request: Request) -> int | None:
         """Ask the first target: it is the one that will serve, if all goes well."""
-        return await self._counting.count(request, self.targets[0], self._fit)
+        return await self._counting.count(request, self.targets[0], self._terms.fit)
 
     def with_targets(self, targets: Sequence[Target]) -> "Chain":
         """Give a chain over other targets that shares everything else with this one."""
-        return self._like(targets, self._fit)
+        return self._like(targets, self._terms.fit)
 
     def flowing(self) -> "Chain":
-        return self._like(self.targets, flowing(self._fit))
+        return self._like(self.targets, flowing(self._terms.fit))
 
     async def aclose(self) -> None:
         """Close the connections, those of other chains of the same registry too."""
-        await self._outside.aclose()
+        await self._terms.outside.aclose()
 
     def stream(
         self, prompt: Prompt, *, partial_tool_calls: bool = False, **options: Unpack[Options]
     ) -> Stream:
-        question = Question(
-            request=as_request(prompt, **options),
+        terms, request, notes = self._terms, as_request(prompt, **options), _NO_NOTES
+        backing = Backing(request=request, partial_tool_calls=partial_tool_calls, terms=terms)
+        target = terms.first
+        if terms.hurried or target.name in terms.book.ailing:
+            return backing.answered()
+        plain = terms.leaves_alone(request, target.capabilities, target.provider.dialect)
+        if not plain:
+            fit = backing.fitted()
+            if fit is None or fit.lift is not None:
+                return backing.answered(fit)
+            request, notes = fit.request, fit.notes
+        attempting = Attempting(
+            target,
+            request,
+            terms.outside,
+            notes=notes,
             partial_tool_calls=partial_tool_calls,
-            outside=self._outside,
-            fit=self._fit,
-            joined_text=self._joined_text,
+            joined_text=terms.joined_text,
+            plain=plain,
         )
-        return Stream(Answering(self._named, question, self._book, self._patience, self._chance))
+        return Stream(attempting, None, backing)
 
     def _like(self, targets: Sequence[Target], fit: Fit) -> "Chain":
+        terms = self._terms
         return Chain(
             targets,
-            self._outside,
-            book=self._book,
-            patience=self._patience,
+            terms.outside,
+            book=terms.book,
+            patience=terms.patience,
             fit=fit,
-            chance=self._chance,
-            joined_text=self._joined_text,
+            chance=terms.chance,
+            joined_text=terms.joined_text,
         )
 
     def __repr__(self) -> str:

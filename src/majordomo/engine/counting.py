@@ -17,7 +17,7 @@ from majordomo.dialects.lookup import dialect
 from .fitting import Fit, fitted, fitted_aside
 from .http import HttpCall
 from .outside import Outside
-from .target import Target, auth_headers, base_url
+from .target import Target, auth_headers
 
 _CANNOT = frozenset({404, 405, 501})
 _MOST_BYTES = 64 * 1024  # of a reply that is one number
@@ -49,7 +49,7 @@ class Counting:
         provider = target.provider
         reply = await self._outside.send(
             HttpCall(
-                url=base_url(target) + call.path,
+                url=target.base_url + call.path,
                 body=call.body,
                 headers={
                     "content-type": "application/json",

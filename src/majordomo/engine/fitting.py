@@ -7,6 +7,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Protocol
 
 from majordomo.contract import Capabilities, DialectName, Request
+from majordomo.fit.plain import needs_nothing
 from majordomo.fit.shim import Fitted
 from majordomo.fit.survey import has_media
 
@@ -41,7 +42,10 @@ def as_it_is(
 
 
 class WholePipeline:
-    """Every step there is. Loaded with the first request: that takes a tenth of a start."""
+    """Every step there is.
+
+    They are loaded with the first request that may need one: that takes a tenth of a start.
+    """
 
     __slots__ = ("_images", "_steps")
 
@@ -73,6 +77,15 @@ class WholePipeline:
         )
 
 
+def leaves_alone(fit: Fit) -> Callable[[Request, Capabilities, DialectName], bool]:
+    """Give what tells at a glance that a fit would change nothing; for an unknown one, nothing."""
+    return needs_nothing if isinstance(fit, WholePipeline) else _who_knows
+
+
+def _who_knows(_: Request, __: Capabilities, ___: DialectName) -> bool:
+    return False
+
+
 def flowing(fit: Fit) -> Fit:
     """Let structured text out as it comes, where a fit can: the pipeline does, if it is told."""
     if "partial" not in signature(fit).parameters:
@@ -83,7 +96,7 @@ def flowing(fit: Fit) -> Fit:
 
 def fitted(fit: Fit, request: Request, target: Target) -> Fitted | None:
     """Fit on the spot; nothing when there are pictures to be worked on first."""
-    if _is_heavy(request, target.capabilities):
+    if has_media(request.messages) and _is_heavy(request, target.capabilities):
         return None
     return fit(request, target.capabilities, dialect=target.provider.dialect, target=target.name)
 
@@ -96,8 +109,6 @@ async def fitted_aside(fit: Fit, request: Request, target: Target) -> Fitted:
 
 
 def _is_heavy(request: Request, capabilities: Capabilities) -> bool:
-    if not has_media(request.messages):
-        return False
     from majordomo.fit import is_heavy  # noqa: PLC0415 -- see `WholePipeline`
 
     return is_heavy(request, capabilities)

@@ -21,12 +21,12 @@ from majordomo.route import (
 )
 from majordomo.route import Target as Named
 
-from .answering import Chance
 from .chain import Chain
 from .fitting import Fit, WholePipeline
 from .http import Transport
 from .outside import Outside
 from .target import Target
+from .terms import Chance
 
 _PATIENCE = Patience()
 _COOLDOWN = Cooldown()

@@ -8,6 +8,8 @@ from msgspec import Struct
 from majordomo.contract import (
     Attempt,
     Event,
+    Failure,
+    Finish,
     Fold,
     Note,
     Part,
@@ -46,6 +48,18 @@ class Source(Protocol):
         ...
 
 
+class Support(Protocol):
+    """What stands behind a source that may fail."""
+
+    def served(self) -> None:
+        """Take note that its last word was said."""
+        ...
+
+    def instead(self, source: Source, failure: Failure, said: Fold, /) -> Source | None:
+        """Give who goes on from what was said; None where nobody does."""
+        ...
+
+
 class Stream:
     """An asynchronous iterator of events whose last one is `ResponseDone`.
 
@@ -54,11 +68,24 @@ class Stream:
     handed out one by one without another task, queue or generator in between.
     """
 
-    __slots__ = ("_batch", "_closed", "_fold", "_next", "_response", "_served", "_source")
+    __slots__ = (
+        "_batch",
+        "_closed",
+        "_fold",
+        "_next",
+        "_response",
+        "_served",
+        "_source",
+        "_support",
+    )
 
-    def __init__(self, source: Source) -> None:
+    def __init__(
+        self, source: Source, fold: Fold | None = None, support: Support | None = None
+    ) -> None:
+        """`fold` is where events are added up, for a source that must know what was given."""
         self._source = source
-        self._fold = Fold()
+        self._support = support
+        self._fold = fold or Fold()
         self._batch: Sequence[Event] = ()
         self._next = 0
         self._response: Response | None = None
@@ -146,15 +173,29 @@ class Stream:
             batch = await self._source.pull()
             if not batch:
                 return (self._done(),)
-            add = self._fold.add
-            for event in batch:
-                add(event)
+            self._fold.extend(batch)
+            if self._support is not None and type(batch[-1]) is Finish:
+                self._support.served()  # now: a caller may not wait for what comes after it
             if type(batch) is Last:
                 batch.append(self._done())
-        except BaseException:
-            self.close()
-            raise
-        return batch
+        except BaseException as error:
+            if not self._goes_on(error):
+                self.close()
+                raise
+        else:
+            return batch
+        return await self._fetch()
+
+    def _goes_on(self, error: BaseException) -> bool:
+        """Let whoever stands behind the source put another in its place."""
+        support = self._support
+        if support is None or not isinstance(error, Failure):
+            return False
+        instead = support.instead(self._source, error, self._fold)
+        if instead is None:
+            return False
+        self._source, self._support = instead, None
+        return True
 
     def _done(self) -> ResponseDone:
         self._served = served = self._source.served()

@@ -1,6 +1,7 @@
 """One provider plus one model id: where a request goes, and as whom."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -10,14 +11,20 @@ from majordomo.catalog.provider import AuthStyle, Provider
 from majordomo.contract import Capabilities, InvalidRequest, Unauthorized
 
 
-class Target(Struct, frozen=True, kw_only=True):
+class Target(Struct, frozen=True, kw_only=True, dict=True):
     provider: Provider
     model: str  # verbatim: it may hold `/` and `:`
     capabilities: Capabilities
 
-    @property
+    @cached_property
     def name(self) -> str:
         return f"{self.provider.name}/{self.model}"
+
+    @cached_property
+    def base_url(self) -> str:
+        """Where its calls begin: `{model}` in a provider's address is its model."""
+        address = self.provider.base_url.rstrip("/")
+        return address.replace("{model}", quote(self.model, safe="")) if "{" in address else address
 
 
 def target(provider: Provider, model: str) -> Target:
@@ -25,12 +32,6 @@ def target(provider: Provider, model: str) -> Target:
     if not provider.base_url:
         raise InvalidRequest(f"provider {provider.name!r} has no address: give its base_url")
     return Target(provider=provider, model=model, capabilities=capabilities_for(provider, model))
-
-
-def base_url(target: Target) -> str:
-    """Say where calls of this target begin: `{model}` in a provider's address is its model."""
-    address = target.provider.base_url.rstrip("/")
-    return address.replace("{model}", quote(target.model, safe="")) if "{" in address else address
 
 
 def auth_headers(provider: Provider, environ: Mapping[str, str]) -> dict[str, str]:

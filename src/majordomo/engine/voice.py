@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol, TypeGuard
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from majordomo.contract import (
@@ -21,9 +20,9 @@ from majordomo.fit.shim import Again, Fitted, Lift
 from majordomo.route import UNUSABLE
 
 from .attempt import Attempting, Lifted
-from .fitting import Fit, fitted, fitted_aside
-from .outside import Outside
+from .fitting import fitted, fitted_aside
 from .target import Target
+from .terms import Question
 
 _MOST_ASKS = 3  # of one target for one answer: the first, and two more where the lift wants them
 
@@ -34,22 +33,13 @@ class Join(Protocol):
     def feed(self, event: Event, /) -> Iterable[Event]: ...
 
 
-class Question(Struct, frozen=True, kw_only=True):
-    """What is the same for every target that is asked."""
-
-    request: Request
-    partial_tool_calls: bool
-    outside: Outside
-    fit: Fit
-    joined_text: bool = False
-
-
 class Voice:
     """`speak` asks and waits for the first word; `pull` gives it and what follows."""
 
     __slots__ = (
         "_asks",
         "_attempting",
+        "_fitted",
         "_held",
         "_join",
         "_lift",
@@ -75,7 +65,9 @@ class Voice:
         request: Request | None = None,
         join: Join | None = None,
         notes: tuple[Note, ...] = (),
+        fit: Fitted | None = None,
     ) -> None:
+        """Take what is to be asked, `fit` where that is known already."""
         self.target = target
         self.name = target.name
         self.given = False  # something of it went to the caller
@@ -84,6 +76,7 @@ class Voice:
         self._question = question
         self._request = request or question.request
         self._join = join
+        self._fitted = fit
         self._attempting: Attempting | None = None
         self._lift: Callable[[], Lift] | None = None
         self._lifted: Lifted | None = None
@@ -92,7 +85,7 @@ class Voice:
         self._spoken = False
         self._over = False
         self._asks = 0
-        self._started = question.outside.clock()
+        self._started = question.terms.outside.clock()
 
     @property
     def races(self) -> bool:
@@ -102,6 +95,13 @@ class Voice:
     @property
     def continues(self) -> bool:
         return self._request is not self._question.request
+
+    def take_up(self, attempting: Attempting, *, given: bool) -> None:
+        """Go on with an ask that is under way; `given` says that something of it was."""
+        self.notes = attempting.notes
+        self.given = self._spoken = given
+        self._attempting = attempting
+        self._asks = 1
 
     async def speak(self) -> None:
         """Wait for the first event that says something: who is answering is not an answer."""
@@ -123,11 +123,11 @@ class Voice:
         if self._lift is None and self._join is None and not self._held:
             # Nothing is changed on the way: what the first read brings goes out as it is.
             batch = await attempting.pull()
-            if batch and type(batch[-1]) is not Start:
+            if batch:
                 self._spoken = self.given = True
                 self._straight = attempting
                 return batch
-            self._held, self._over = batch, not batch
+            self._over = True
         await self.speak()
         return await self._pull()
 
@@ -158,7 +158,7 @@ class Voice:
         if self._attempting is not None:
             record = self._attempting.record
         else:  # it did not get as far as a socket
-            now = self._question.outside.clock()
+            now = self._question.terms.outside.clock()
             record = Attempt(target=self.name, started=self._started, ended=now, notes=self.notes)
         if failure is None:
             return record
@@ -189,14 +189,14 @@ class Voice:
     def _fit(self) -> Attempting | None:
         """Fit on the spot; nothing where that would keep everybody else waiting."""
         try:
-            fit = fitted(self._question.fit, self._request, self.target)
+            fit = self._fitted or fitted(self._question.terms.fit, self._request, self.target)
         except Malformed as error:  # before anything was sent: the request's own fault
             raise InvalidRequest(str(error), target=self.name) from error
         return None if fit is None else self._ask_fitted(fit)
 
     async def _fit_aside(self) -> Attempting:
         try:
-            fit = await fitted_aside(self._question.fit, self._request, self.target)
+            fit = await fitted_aside(self._question.terms.fit, self._request, self.target)
         except Malformed as error:
             raise InvalidRequest(str(error), target=self.name) from error
         return self._ask_fitted(fit)
@@ -211,10 +211,10 @@ class Voice:
         self._attempting = Attempting(
             self.target,
             request,
-            self._question.outside,
+            self._question.terms.outside,
             notes=self.notes,
             partial_tool_calls=self._question.partial_tool_calls,
-            joined_text=self._question.joined_text,
+            joined_text=self._question.terms.joined_text,
         )
         if self._lift is not None:
             self._lifted = Lifted(self._attempting, self._lift())

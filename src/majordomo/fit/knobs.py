@@ -1,7 +1,6 @@
 """Sampling, effort, stops and limits: mapped to what the target has, or left out and said."""
 
-import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -15,9 +14,10 @@ from majordomo.contract import (
 )
 
 from .goal import Goal
+from .plain import UNSET, has, is_at_rest
 from .shim import Fitted
 from .thinking import settle
-from .words import BOXES, EFFORTS, MAX_STOPS, MAX_TEMPERATURE, METADATA_KEYS, UNCOUNTED, WORDLESS
+from .words import BOXES, EFFORTS, MAX_STOPS, MAX_TEMPERATURE, METADATA_KEYS, UNCOUNTED
 
 # Tokens an effort stands for where only a budget can be given, and the other way round.
 _BUDGETS: dict[ReasoningEffort, int] = {
@@ -36,22 +36,11 @@ _Change: TypeAlias = "tuple[Request, tuple[Note, ...]]"
 def fit_knobs(request: Request, goal: Goal) -> Fitted | None:
     fitted = request
     notes: tuple[Note, ...] = ()
-    for adjust in _AT_REST if _is_at_rest(request, goal) else _TURNED:
+    at_rest = is_at_rest(request, goal.capabilities, goal.dialect)
+    for adjust in _AT_REST if at_rest else _TURNED:
         fitted, more = adjust(fitted, goal)
         notes += more
     return None if fitted is request and not notes else Fitted(request=fitted, notes=notes)
-
-
-def _is_at_rest(request: Request, goal: Goal) -> bool:
-    """Whether no knob is turned but the two that many requests turn, and those not too far."""
-    if _rarely_turned(request) != _UNTURNED:
-        return False
-    limit, heat = request.max_tokens, request.temperature
-    if limit is not None:
-        most = goal.capabilities.max_output
-        if (most is not None and limit > most) or not _has(goal, "max_tokens"):
-            return False
-    return heat is None or (heat <= MAX_TEMPERATURE[goal.dialect] and _has(goal, "temperature"))
 
 
 def _reason(request: Request, goal: Goal) -> _Change:
@@ -120,13 +109,13 @@ def _nearest(effort: ReasoningEffort, goal: Goal) -> ReasoningEffort | None:
 
 
 def _has(goal: Goal, knob: Knob) -> bool:
-    return knob in goal.capabilities.knobs and knob not in WORDLESS[goal.dialect]
+    return has(goal.capabilities, goal.dialect, knob)
 
 
 def _drop(request: Request, goal: Goal) -> _Change:
     changes: dict[str, object] = {}
     notes: list[Note] = []
-    for knob, unset in _UNSET.items():
+    for knob, unset in UNSET.items():
         value = getattr(request, knob)
         if value is None or value == unset or _has(goal, knob):
             continue
@@ -137,25 +126,6 @@ def _drop(request: Request, goal: Goal) -> _Change:
         why = f"{goal.dialect} has no word for it" if declared else "this model does not take it"
         notes.append(Note(kind="dropped", what=knob, why=why))
     return (replace(request, **changes), tuple(notes)) if changes else (request, ())
-
-
-_UNSET: dict[Knob, object] = {
-    "temperature": None,
-    "top_p": None,
-    "top_k": None,
-    "presence_penalty": None,
-    "frequency_penalty": None,
-    "stop": (),
-    "seed": None,
-    "max_tokens": None,
-    "reasoning_effort": None,
-    "reasoning_budget": None,
-    "show_thinking": None,
-    "metadata": {},
-}
-_RARE = {knob: unset for knob, unset in _UNSET.items() if knob not in {"max_tokens", "temperature"}}
-_UNTURNED = tuple(_RARE.values())
-_rarely_turned: Callable[[Request], tuple[object, ...]] = operator.attrgetter(*_RARE)  # one call
 
 
 def _limit(request: Request, goal: Goal) -> _Change:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from majordomo.contract import (
-    AUTO,
     Capabilities,
     DialectName,
     Event,
@@ -26,7 +25,7 @@ from .lowering import fit_schemas
 from .media import fit_media
 from .shim import Again, Fitted, Lift, may_ask_again, notes_of
 from .structured import fit_structured
-from .survey import PLAIN, Seen, survey
+from .survey import survey
 from .tools import fit_tools
 from .turns import fit_turns
 
@@ -43,8 +42,6 @@ STEPS: tuple[Pass, ...] = (
 )
 
 _ALL = tuple(range(len(STEPS)))
-# All that can concern a request of nothing but words.
-PLAIN_STEPS = tuple(n for n in _ALL if STEPS[n] in (fit_turns, fit_knobs))
 
 _LOSSES: frozenset[NoteKind] = frozenset({"dropped", "downgraded"})
 
@@ -73,8 +70,7 @@ def fit(  # noqa: PLR0913 -- each is a fact about the one attempt it is for
         images=images,
     )
     try:
-        steps = PLAIN_STEPS if is_plain(request, goal.seen) else _ALL
-        fitted, notes, stages = _run(request, goal, steps, strict=strict)
+        fitted, notes, stages = _run(request, goal, _ALL, strict=strict)
     except Unsupported as error:
         error.target = error.target or target
         raise
@@ -84,16 +80,6 @@ def fit(  # noqa: PLR0913 -- each is a fact about the one attempt it is for
         return Fitted(request=fitted)
     signed = tuple(replace(note, target=target) for note in notes) if target else notes
     return Fitted(request=fitted, notes=signed, lift=_Lifting(stages, goal) if stages else None)
-
-
-def is_plain(request: Request, seen: Seen) -> bool:
-    """Whether there is nothing but words, no tools and no schema: nearly every chat."""
-    return (
-        seen == PLAIN
-        and not request.tools
-        and request.schema is None
-        and request.tool_choice is AUTO
-    )
 
 
 class _Stage(NamedTuple):

@@ -5,7 +5,7 @@ from .failover import Failover
 from .health import Cooldown, Health, HealthBook, HealthReport, HealthState
 from .lessen import lessen
 from .policy import TABLE, UNUSABLE, Happening, Patience, Rule, happening
-from .resume import Continued, Mismatch, Said, Splice, can_continue, continuation, sent_by
+from .resume import Continued, Mismatch, Said, Splice, can_continue, continuation
 from .spec import BadSpec, Target, check_alias, parse_spec, unknown
 
 __all__ = [
@@ -38,6 +38,5 @@ __all__ = [
     "happening",
     "lessen",
     "parse_spec",
-    "sent_by",
     "unknown",
 ]

@@ -79,40 +79,39 @@ class HealthReport(Struct, frozen=True, kw_only=True):
 
 
 class HealthBook:
-    """Every target's health, and who holds its one probe."""
+    """Every target's health, and who holds its one probe.
 
-    __slots__ = ("_health", "_tickets", "cooldown")
+    Nothing at all is held against a target that is not among the `ailing`.
+    """
+
+    __slots__ = ("_tickets", "ailing", "cooldown")
 
     def __init__(self, cooldown: Cooldown = DEFAULT_COOLDOWN) -> None:
         self.cooldown = cooldown
-        self._health: dict[str, Health] = {}  # only of targets that have failed
+        self.ailing: dict[str, Health] = {}  # to be looked into by others, never changed
         self._tickets = 0
 
     def of(self, target: str) -> Health:
-        return self._health.get(target, _HEALTHY)
-
-    def healthy(self, target: str) -> bool:
-        """Say whether nothing at all is held against it: then there is nothing to decide."""
-        return target not in self._health
+        return self.ailing.get(target, _HEALTHY)
 
     def usable(self, target: str, now: float) -> bool:
-        health = self._health.get(target)
+        health = self.ailing.get(target)
         return health is None or health.usable(now)
 
     def enter(self, target: str, now: float) -> int:
         """Begin a try; the ticket given is not zero if this try is the probe."""
-        health = self._health.get(target)
+        health = self.ailing.get(target)
         if health is None or health.state(now) != "returning":
             return 0
         self._tickets += 1
-        self._health[target] = replace(health, probe=self._tickets)
+        self.ailing[target] = replace(health, probe=self._tickets)
         return self._tickets
 
     def succeeded(self, target: str, ticket: int = 0) -> None:
         """End a try well. Another request's probe that is still under way keeps its place."""
-        health = self._health.pop(target, None)
+        health = self.ailing.pop(target, None)
         if health is not None and health.probe not in {0, ticket}:
-            self._health[target] = Health(probe=health.probe)
+            self.ailing[target] = Health(probe=health.probe)
 
     def failed(
         self,
@@ -123,19 +122,19 @@ class HealthBook:
         retry_after: float = 0.0,
         at_once: bool = False,
     ) -> None:
-        self._health[target] = self.of(target).failed(
+        self.ailing[target] = self.of(target).failed(
             now, self.cooldown, count=count, retry_after=retry_after, at_once=at_once
         )
 
     def leave(self, target: str, ticket: int) -> None:
         """End a try without a verdict; a probe's place is free for the next one."""
-        health = self._health.get(target)
+        health = self.ailing.get(target)
         if ticket and health is not None and health.probe == ticket:
-            self._health[target] = replace(health, probe=0)
+            self.ailing[target] = replace(health, probe=0)
 
     def snapshot(self, now: float, targets: Iterable[str] = ()) -> tuple[HealthReport, ...]:
         """Report on the targets asked for, or on every one that is not simply healthy."""
-        return tuple(_report(name, self.of(name), now) for name in (targets or self._health))
+        return tuple(_report(name, self.of(name), now) for name in (targets or self.ailing))
 
 
 _HEALTHY = Health()

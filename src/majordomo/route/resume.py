@@ -7,7 +7,7 @@ not. Tool calls are only ever sent whole, so one that was open when the stream b
 sent at all.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from majordomo.contract import (
     Capabilities,
     Event,
     Finish,
+    Fold,
     PartDone,
     Request,
     ResponseDone,
@@ -27,9 +28,6 @@ from majordomo.contract import (
     ToolCallDelta,
     assistant,
 )
-from majordomo.contract.pieces import MANY
-
-from .decision import Sent
 
 _RESTATED = 20  # a continuation that begins with this much of the answer is starting over
 
@@ -39,59 +37,27 @@ class Mismatch(Exception):
 
 
 class Said:
-    """What of the answer the caller has been given so far."""
+    """What of the answer the caller has been given so far, read off what it adds up to."""
 
-    __slots__ = ("_open_from", "_pieces", "beyond")
+    __slots__ = ("_fold",)
 
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._open_from = 0  # where the text part that is still open begins in them
-        self.beyond = False  # a call or a block went out: no second voice can repeat that
+    def __init__(self, fold: Fold) -> None:
+        self._fold = fold
 
     @property
     def text(self) -> str:
-        return "".join(self._pieces)
+        return "".join(part.text for part in self._fold.parts if isinstance(part, Text))
 
     @property
     def open(self) -> str:
-        return "".join(self._pieces[self._open_from :])
+        """The text part that is not closed yet."""
+        return self._fold.open_text
 
-    def extend(self, events: Iterable[Event]) -> None:
-        for event in events:
-            if type(event) is TextDelta:  # nearly every event of nearly every answer
-                self._pieces.append(event.text)
-            elif type(event) is not Start and type(event) is not Finish:  # those say nothing
-                self.add(event)
-        if len(self._pieces) - self._open_from > MANY:
-            self._pieces[self._open_from :] = [self.open]
-
-    def add(self, event: Event) -> None:
-        match event:
-            case TextDelta(text=text):
-                self._pieces.append(text)
-                return
-            case PartDone(part=Text(text=text)) if self._open_from == len(self._pieces):
-                self._pieces.append(text)  # given whole, without deltas
-            case PartDone(part=Text() | Thinking()) | ThinkingDelta():
-                pass
-            case PartDone() | ToolCallDelta():
-                self.beyond = True
-            case _:
-                return
-        self._open_from = len(self._pieces)
-
-
-def sent_by(event: Event) -> Sent:
-    """Say what giving this event to the caller commits us to."""
-    match event:
-        case Start() | Finish() | ResponseDone():
-            return "nothing"
-        case TextDelta() | ThinkingDelta() | PartDone(part=Text() | Thinking()):
-            return "text"
-        case PartDone() | ToolCallDelta():
-            return "more"
-        case _:
-            assert_never(event)
+    @property
+    def beyond(self) -> bool:
+        """Whether a call or a block went out: no second voice can repeat that."""
+        parts = self._fold.parts
+        return self._fold.fragments or not all(isinstance(p, Text | Thinking) for p in parts)
 
 
 class Splice:
