@@ -62,6 +62,8 @@ class WholePipeline:
         target: str = "",
         partial: bool = False,
     ) -> Fitted:
+        if needs_nothing(request, capabilities, dialect):
+            return Fitted(request=request)
         if self._steps is None:
             from majordomo.fit import ImageCache, fit  # noqa: PLC0415 -- heavy, and not always used
 

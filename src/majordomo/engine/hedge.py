@@ -1,7 +1,6 @@
 """The race for the first word: a slow target gets company, the first to speak is listened to."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Protocol
 
 from majordomo.contract import Failure
@@ -28,38 +27,106 @@ class Course(Protocol):
 
 
 class Race:
-    """Each voice's first word is a task; when the race is over no task is left."""
+    """The first voice speaks in its caller's own task, and most often that is all.
 
-    __slots__ = ("_closed", "_course", "_loop", "_patience", "_tasks", "_waiting")
+    Only when it is late do others get tasks, and one that sees to them; when the race is over
+    no task is left. One of them that speaks first interrupts the caller as `asyncio.timeout`
+    does: the task is cancelled, and takes the cancellation back.
+    """
+
+    __slots__ = (
+        "_caller",
+        "_closed",
+        "_company",
+        "_course",
+        "_interrupted",
+        "_loop",
+        "_patience",
+        "_silent",
+        "_tasks",
+        "_waiting",
+    )
 
     def __init__(self, course: Course, patience: float) -> None:
         self._course = course
         self._patience = patience
         self._closed = False
         self._loop = asyncio.get_running_loop()
-        self._tasks: dict[asyncio.Task[None], Voice] = {}
+        self._silent: Voice | None = None  # the first, until it speaks or fails
+        self._caller: asyncio.Task[object] | None = None  # while it listens to the first
+        self._interrupted = False
+        self._company: asyncio.Task[Voice | None] | None = None  # who sees to the others
+        self._tasks: dict[asyncio.Task[None], Voice] = {}  # the others
         self._waiting: asyncio.Future[None] | None = None
 
     async def run(self, voice: Voice) -> Voice | None:
         """Give the first to speak, or None if every one failed."""
         winner: Voice | None = None
+        late = self._loop.call_later(self._patience, self._send_for_company)
         try:
-            self._start(voice)
-            waiting = True  # for the next moment to start another
-            while self._tasks and not self._closed:
-                await self._wait(self._patience if waiting else None)
-                if (winner := self._settle()) is not None:
-                    break
-                if self._tasks:  # those left are late: a failure beside them changes nothing
-                    waiting = self._start(self._course.company())
+            winner = await self._listen(voice)
+            if winner is None and self._company is not None:
+                winner = await self._company
             return winner
         finally:
-            await self._clear(self._course.left if winner is None else self._course.lost)
+            late.cancel()
+            if self._company is not None or self._silent is not None:
+                await self._clear(winner)
 
     def close(self) -> None:
         self._closed = True
         for task in self._tasks:
             task.cancel()
+        self._wake()
+        self._interrupt()
+
+    async def _listen(self, voice: Voice) -> Voice | None:
+        caller = asyncio.current_task()
+        if caller is None:
+            raise RuntimeError("a race is run in a task")
+        cancelled = caller.cancelling()
+        self._silent, self._caller = voice, caller
+        try:
+            await voice.speak()
+        except Failure as failure:
+            self._silent = None
+            self._course.failed(voice, failure)
+            self._wake()  # those beside it are told that they are fewer
+        except asyncio.CancelledError:
+            if not self._interrupted or caller.uncancel() > cancelled:
+                raise
+        else:
+            self._silent = None
+            return voice
+        finally:
+            self._caller = None
+        return None
+
+    def _interrupt(self) -> None:
+        if self._caller is not None and not self._interrupted:
+            self._interrupted = True
+            self._caller.cancel()
+
+    def _send_for_company(self) -> None:
+        self._company = self._loop.create_task(self._keep_company())
+        self._company.add_done_callback(self._decided)
+
+    def _decided(self, company: asyncio.Task[Voice | None]) -> None:
+        if not company.cancelled() and (company.exception() or company.result()):
+            self._interrupt()
+
+    async def _keep_company(self) -> Voice | None:
+        """Start one after the other beside those who are silent, until one of them speaks."""
+        while not self._closed:
+            waiting = self._start(self._course.company())
+            if not self._tasks:
+                break
+            await self._wait(self._patience if waiting else None)
+            if (winner := self._settle()) is not None:
+                return winner
+            if not self._tasks and self._silent is None:
+                break
+        return None
 
     def _start(self, voice: Voice | None) -> bool:
         if voice is not None:
@@ -69,11 +136,7 @@ class Race:
         return voice is not None
 
     async def _wait(self, seconds: float | None) -> None:
-        """Wait until one has come to an end, or for so long.
-
-        `asyncio.wait` would do; it costs as much as the rest of a small request, and a race
-        is run for every request that has somebody to fall back to.
-        """
+        """Wait until one has come to an end, or for so long."""
         if any(task.done() for task in self._tasks):
             return
         self._waiting = self._loop.create_future()
@@ -92,23 +155,34 @@ class Race:
     def _settle(self) -> Voice | None:
         """Sort those who have come to an end; the earlier started wins a tie."""
         winner: Voice | None = None
-        for task in [task for task in self._tasks if task.done()]:
-            failure = None if task.cancelled() else task.exception()
-            if failure is None and winner is None and not task.cancelled():
-                winner = self._tasks.pop(task)
+        for task in [task for task in self._tasks if task.done() and not task.cancelled()]:
+            failure = task.exception()
+            if failure is None:
+                winner = winner or self._tasks[task]
             elif isinstance(failure, Failure):
                 self._course.failed(self._tasks.pop(task), failure)
-            elif failure is not None:
+            else:
                 raise failure  # not one of ours: a mistake in this program
         return winner
 
-    async def _clear(self, tell: Callable[[Voice], None]) -> None:
-        losers = self._tasks
-        for task, voice in losers.items():
+    async def _clear(self, winner: Voice | None) -> None:
+        losers = [voice for voice in self._tasks.values() if voice is not winner]
+        if self._silent is not None:
+            losers.append(self._silent)
+        tasks: list[asyncio.Task[None] | asyncio.Task[Voice | None]] = [*self._tasks]
+        if self._company is not None:
+            tasks.append(self._company)
+        for task in tasks:
             task.cancel()
+        for voice in losers:
             voice.close()
-        if losers:
-            await asyncio.gather(*losers, return_exceptions=True)
-        for voice in losers.values():
-            tell(voice)
-        self._tasks = {}
+        try:
+            await asyncio.gather(*tasks, return_exceptions=True)
+        except asyncio.CancelledError:
+            if winner is not None:  # nobody wants to know any more, just now
+                winner.close()
+                self._course.left(winner)
+            raise
+        finally:
+            for voice in losers:
+                (self._course.left if winner is None else self._course.lost)(voice)
