@@ -62,6 +62,7 @@ async def test_a_reply_is_let_go_when_it_is_over() -> None:
     transport = LeanTransport()
     async with DialectServer("ollama", ["Hello!"]) as server:
         model = TargetModel(target(provider_at(server.url), "m"), Outside(http_client=transport))
+        gc.collect()  # what other tests have left lying about
         gc.disable()
         try:
             await model.generate("Hi")

@@ -149,7 +149,8 @@ class Stream:
             self._closed = True
             self._batch = ()
             self._next = 0
-            self._source.close()
+            if self._response is None:  # else the source has said that it is over
+                self._source.close()
 
     async def __aenter__(self) -> Self:
         return self
