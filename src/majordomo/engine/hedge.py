@@ -93,13 +93,15 @@ class Race:
             self._course.failed(voice, failure)
             self._wake()  # those beside it are told that they are fewer
         except asyncio.CancelledError:
-            if not self._interrupted or caller.uncancel() > cancelled:
-                raise
+            if not self._interrupted or caller.cancelling() > cancelled + 1:
+                raise  # by somebody else, too
         else:
             self._silent = None
             return voice
         finally:
             self._caller = None
+            if self._interrupted:
+                caller.uncancel()
         return None
 
     def _interrupt(self) -> None:
