@@ -167,6 +167,49 @@ async def test_a_third_is_started_when_the_second_fails_beside_a_slow_first() ->
     assert rig.asked == [1, 1, 1]
 
 
+THINKS = Capabilities(images=None, thinks=True)
+
+
+async def test_a_target_that_thinks_is_given_the_time_for_it() -> None:
+    thinking = Upstream(script=[[Delay(0.3), *reply("after some thought")]], capabilities=THINKS)
+    patience = replace(QUICK, first_token=0.05)
+    async with chained(thinking, ["at once"], patience=patience) as rig:
+        assert (await rig.chain.generate("Hi")).text == "after some thought"
+    assert rig.asked == [1, 0]
+
+
+async def test_a_target_that_was_told_not_to_think_has_no_more_time_than_others() -> None:
+    thinking = Upstream(script=[[Delay(5.0), *reply("late")]], capabilities=THINKS)
+    patience = replace(QUICK, first_token=0.05)
+    async with chained(thinking, ["at once"], patience=patience) as rig:
+        response = await rig.chain.generate("Hi", reasoning_effort="none")
+    assert response.text == "at once"
+
+
+async def test_a_target_that_thinks_too_long_gets_company() -> None:
+    thinking = Upstream(script=[[Stall()]], capabilities=THINKS)
+    patience = replace(QUICK, first_token=0.02, thinking=0.1)
+    async with chained(thinking, ["at once"], patience=patience) as rig:
+        response = await rig.chain.generate("Hi")
+    assert [(a.target, a.outcome) for a in response.attempts] == [
+        ("a/x", "Timeout"),
+        ("b/x", "served"),
+    ]
+
+
+async def test_thinking_beside_a_slow_primary_is_not_held_against_anybody() -> None:
+    slow = [Delay(0.3), *reply("slow")]
+    thinking = Upstream(script=[[Stall()]], capabilities=THINKS)
+    patience = replace(QUICK, first_token=0.05)
+    async with chained([slow], thinking, patience=patience) as rig:
+        response = await rig.chain.generate("Hi")
+        assert rig.book.snapshot(0.0) == ()
+    assert [(a.target, a.outcome) for a in response.attempts] == [
+        ("a/x", "served"),
+        ("b/x", "Second"),
+    ]
+
+
 async def test_silence_is_tried_once() -> None:
     patience = replace(QUICK, silence=0.1, first_token=None)
     async with chained([[Stall()]], ["Hello!"], patience=patience) as rig:

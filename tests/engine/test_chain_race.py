@@ -24,6 +24,7 @@ class Runner:
     def __init__(self, dice: random.Random) -> None:
         self.ticks = dice.choice([0, 0, 1, 2, 2, 3, 4, None])
         self.fails = dice.random() < 0.4
+        self.patience = dice.choice([LATE, LATE, 3 * LATE, None])  # before there is another
         self.stubborn = False  # takes being cancelled for a failure
         self.spoke = self.closed = False
 
@@ -57,6 +58,9 @@ class Field:
         self.started = [self.first]
         self.verdicts: dict[Runner, list[str]] = {}
         self.may_be_silent = any(each.ticks is None for each in (self.first, *self.waiting))
+
+    def patience(self, voice: Voice) -> float | None:
+        return cast("Runner", voice).patience
 
     def company(self) -> Voice | None:
         if not self.waiting:
@@ -96,7 +100,7 @@ def _as_voice(runner: Runner) -> Voice:
 
 
 async def run(field: Field, race: Race) -> Runner | None:
-    return cast("Runner | None", await race.run(_as_voice(field.first)))
+    return cast("Runner | None", await race.run(_as_voice(field.first), LATE))
 
 
 @pytest.mark.parametrize("block", range(4))
@@ -108,7 +112,7 @@ async def test_the_first_to_speak_wins_and_everybody_is_told(block: int) -> None
         before = others()
         try:
             async with asyncio.timeout(20 * TICK if field.may_be_silent else None):
-                winner = await run(field, Race(field, LATE))
+                winner = await run(field, Race(field))
         except TimeoutError:
             field.check(None, seed)
             ends["silence"] += 1
@@ -126,7 +130,7 @@ async def test_whenever_it_is_left_nobody_is_forgotten(how: str) -> None:
     for seed in range(80):
         dice = random.Random(seed)  # noqa: S311 -- as above
         field, before = Field(dice), others()
-        race = Race(field, LATE)
+        race = Race(field)
         running = asyncio.ensure_future(run(field, race))
         for _ in range(dice.randint(1, 6)):
             await asyncio.sleep(dice.choice([0.0, TICK]))

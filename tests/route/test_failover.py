@@ -172,6 +172,33 @@ def test_coming_second_is_no_failure() -> None:
     assert book.snapshot(9.0) == ()
 
 
+@pytest.mark.parametrize(
+    ("patience", "thinks", "seconds"),
+    [
+        (Patience(), False, 10.0),
+        (Patience(), True, 60.0),
+        (Patience(first_token=2.0), True, 60.0),
+        (Patience(first_token=90.0), True, 90.0),
+        (Patience(thinking=None), True, None),
+        (Patience(thinking=None), False, 10.0),
+        (Patience(first_token=None), True, None),
+        (Patience(first_token=None), False, None),
+    ],
+)
+def test_one_that_thinks_first_has_more_time_for_its_first_word(
+    patience: Patience, seconds: float | None, *, thinks: bool
+) -> None:
+    assert patience.first_word(thinks=thinks) == seconds
+
+
+def test_thinking_for_long_is_no_failure() -> None:
+    book = HealthBook()
+    failover = Failover((A, B), book, Patience(first_token=8.0, thinking=30.0), now=0.0)
+    failover.decide(0.0)
+    assert not failover.lost(A, 29.0, thinks=True)
+    assert book.snapshot(29.0) == ()
+
+
 def test_a_benched_target_is_not_started_beside_a_slow_one() -> None:
     failover = Failover((A, B), benched(HealthBook(), B), now=0.0)
     failover.decide(0.0)

@@ -26,7 +26,7 @@ def test_every_test_it_names_is_there() -> None:
 def test_the_defaults_it_gives_are_the_defaults() -> None:
     text = DOC.read_text(encoding="utf-8")
     patience, cooldown = Patience(), Cooldown()
-    for name in ("retries", "retry_after", "first_token", "silence", "idle", "resumes"):
+    for name in ("retries", "retry_after", "first_token", "thinking", "silence", "idle", "resumes"):
         given = re.search(rf"\| `{name}` \| (\d+)", text)
         assert given is not None, name
         assert float(given[1]) == getattr(patience, name)

@@ -133,12 +133,12 @@ class Answering:
 
     async def _raced(self, voice: Voice) -> Voice | None:
         """Let it race for the first word, where there is a deadline and somebody to race."""
-        deadline = self._patience.first_token
+        deadline = self.patience(voice)
         if deadline is None or not voice.races or not self._failover.can_hedge(self._now()):
             return voice
-        self._race = Race(self, deadline)
+        self._race = Race(self)
         try:
-            return await self._race.run(voice)
+            return await self._race.run(voice, deadline)
         finally:
             self._race = None
 
@@ -173,6 +173,9 @@ class Answering:
 
     # What a race asks and tells.
 
+    def patience(self, voice: Voice) -> float | None:
+        return self._patience.first_word(thinks=voice.thinks)
+
     def company(self) -> Voice | None:
         attempt = self._failover.hedge(self._now())
         return None if attempt is None else self._begin(attempt)
@@ -192,7 +195,7 @@ class Answering:
         )
 
     def lost(self, voice: Voice) -> None:
-        late = self._failover.lost(voice.name, self._now())
+        late = self._failover.lost(voice.name, self._now(), thinks=voice.thinks)
         self._end(voice, (Timeout if late else Second)("another target spoke first"))
 
     def left(self, voice: Voice) -> None:

@@ -11,6 +11,10 @@ from .voice import Voice
 class Course(Protocol):
     """What the race asks and tells on its way: the chain."""
 
+    def patience(self, voice: Voice) -> float | None:
+        """Say how long one may be silent before another is started; None: as long as it likes."""
+        ...
+
     def company(self) -> Voice | None:
         """Name one to start beside those who are silent, if there is any."""
         ...
@@ -41,15 +45,13 @@ class Race:
         "_course",
         "_interrupted",
         "_loop",
-        "_patience",
         "_silent",
         "_tasks",
         "_waiting",
     )
 
-    def __init__(self, course: Course, patience: float) -> None:
+    def __init__(self, course: Course) -> None:
         self._course = course
-        self._patience = patience
         self._closed = False
         self._loop = asyncio.get_running_loop()
         self._silent: Voice | None = None  # the first, until it speaks or fails
@@ -59,10 +61,10 @@ class Race:
         self._tasks: dict[asyncio.Task[None], Voice] = {}  # the others
         self._waiting: asyncio.Future[None] | None = None
 
-    async def run(self, voice: Voice) -> Voice | None:
+    async def run(self, voice: Voice, patience: float) -> Voice | None:
         """Give the first to speak, or None if every one failed."""
         winner: Voice | None = None
-        late = self._loop.call_later(self._patience, self._send_for_company)
+        late = self._loop.call_later(patience, self._send_for_company)
         try:
             winner = await self._listen(voice)
             if winner is None and self._company is not None:
@@ -120,22 +122,24 @@ class Race:
     async def _keep_company(self) -> Voice | None:
         """Start one after the other beside those who are silent, until one of them speaks."""
         while not self._closed:
-            waiting = self._start(self._course.company())
+            patience = self._start(self._course.company())
             if not self._tasks:
                 break
-            await self._wait(self._patience if waiting else None)
+            await self._wait(patience)
             if (winner := self._settle()) is not None:
                 return winner
             if not self._tasks and self._silent is None:
                 break
         return None
 
-    def _start(self, voice: Voice | None) -> bool:
-        if voice is not None:
-            task = self._loop.create_task(voice.speak())
-            task.add_done_callback(self._wake)
-            self._tasks[task] = voice
-        return voice is not None
+    def _start(self, voice: Voice | None) -> float | None:
+        """Give the time it has before there is reason to start yet another."""
+        if voice is None:
+            return None
+        task = self._loop.create_task(voice.speak())
+        task.add_done_callback(self._wake)
+        self._tasks[task] = voice
+        return self._course.patience(voice)
 
     async def _wait(self, seconds: float | None) -> None:
         """Wait until one has come to an end, or for so long."""

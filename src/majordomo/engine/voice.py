@@ -17,6 +17,7 @@ from majordomo.contract import (
     Start,
 )
 from majordomo.fit.shim import Again, Fitted, Lift
+from majordomo.fit.thinking import thinks
 from majordomo.route import UNUSABLE
 
 from .attempt import Attempting, Lifted
@@ -91,6 +92,11 @@ class Voice:
     def races(self) -> bool:
         """Only where the first word is not the last, and what comes is the plain answer."""
         return self.target.capabilities.streaming and not self.continues
+
+    @property
+    def thinks(self) -> bool:
+        """Whether it may be silent for a while, and all is well."""
+        return thinks(self._request, self.target.capabilities)
 
     @property
     def continues(self) -> bool:

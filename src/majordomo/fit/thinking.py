@@ -15,7 +15,7 @@ def settle(request: Request, goal: Goal) -> tuple[Request, tuple[Note, ...]]:
     capabilities = goal.capabilities
     if capabilities.sampling_with_thinking and capabilities.tools_with_thinking:
         return request, ()
-    if not _thinks(request, capabilities):
+    if not thinks(request, capabilities):
         return request, ()
     if request.tools and not capabilities.tools_with_thinking:
         return _without_thinking(request, goal)
@@ -29,7 +29,8 @@ def settle(request: Request, goal: Goal) -> tuple[Request, tuple[Note, ...]]:
     return replace(request, **dict.fromkeys(given)), notes
 
 
-def _thinks(request: Request, capabilities: Capabilities) -> bool:
+def thinks(request: Request, capabilities: Capabilities) -> bool:
+    """Whether the target will think before it answers, as far as anybody can know."""
     if request.reasoning_effort is None and request.reasoning_budget is None:
         return capabilities.thinks
     return request.reasoning_effort not in {None, "none"} or bool(request.reasoning_budget)

@@ -133,9 +133,9 @@ class Failover:
         if self._recovery is not None:
             self._recovery.mismatched(target, goes_on=goes_on)
 
-    def lost(self, target: str, now: float) -> bool:
+    def lost(self, target: str, now: float, *, thinks: bool = False) -> bool:
         """Tell that another spoke first; True if it was late, which is silence and counts."""
-        patience = self._patience.first_token
+        patience = self._patience.first_word(thinks=thinks)
         late = patience is not None and now - self._ledger.since(target) >= patience
         if late:
             self._ledger.count(target, TABLE["silence"])

@@ -53,11 +53,18 @@ class Patience(Struct, frozen=True, kw_only=True):
     backoff: float = 0.5  # before the first retry; doubles
     backoff_cap: float = 4.0
     first_token: float | None = 10.0  # then the next target is started beside the slow one
+    thinking: float | None = 60.0  # the same for a target that thinks first, if it is longer
     silence: float | None = 300.0  # a local model may read a long prompt for minutes
     idle: float | None = 30.0  # a reply that has begun and stops for this long has stalled
     total: float | None = None  # for the whole request, all targets together
     resumes: int = 3  # tries to complete an answer that was cut
     filtered_next: bool = False  # let the next target judge what one refused by policy
+
+    def first_word(self, *, thinks: bool) -> float | None:
+        """Say how long a target may be silent before the next one is started beside it."""
+        if not thinks or self.first_token is None:
+            return self.first_token
+        return None if self.thinking is None else max(self.first_token, self.thinking)
 
     def wait(self, retries: int, jitter: float) -> float:
         """Back off before a retry; `jitter` in [0, 1) spreads clients over half the wait."""
