@@ -56,6 +56,7 @@ class Answering:
         "_deadline",
         "_failover",
         "_finished",
+        "_first",
         "_notes",
         "_over",
         "_patience",
@@ -66,8 +67,8 @@ class Answering:
         "_voice",
     )
 
-    def __init__(self, question: Question, said: Fold, voice: Voice | None = None) -> None:
-        """Begin, or go on with a `voice` that has begun.
+    def __init__(self, question: Question, said: Fold, first: Voice | None = None) -> None:
+        """Begin with the `first` to be asked, where that needs no deciding.
 
         `said` is where the caller's stream adds up what it was given.
         """
@@ -79,12 +80,13 @@ class Answering:
         now = terms.chance.clock()
         self._deadline = None if patience.total is None else now + patience.total
         self._failover = Failover(tuple(terms.targets), terms.book, patience, now=now)
-        if voice is not None:
-            self._failover.entered(voice.name, now)
+        self._first = first
+        if first is not None:
+            self._failover.entered(first.name, now)
         self._said = Said(said)
         self._attempts: list[Attempt] = []
         self._notes: dict[str, tuple[Note, ...]] = {}  # on targets taken for less than they were
-        self._voice = voice
+        self._voice: Voice | None = None
         self._race: Race | None = None
         self._finished = False  # the last word was forwarded
         self._over = False
@@ -118,6 +120,9 @@ class Answering:
 
     async def _find_voice(self) -> Voice | None:
         """Go down the chain until there is somebody to listen to, or nobody left to ask."""
+        first, self._first = self._first, None
+        if first is not None:
+            self._voice = await self._raced(first)
         while self._voice is None and not self._over:
             decision = self._failover.decide(self._now())
             match decision:
@@ -133,7 +138,7 @@ class Answering:
 
     async def _raced(self, voice: Voice) -> Voice | None:
         """Let it race for the first word, where there is a deadline and somebody to race."""
-        deadline = self.patience(voice)
+        deadline = self.patience(voice) if self._question.terms.hurried else None
         if deadline is None or not voice.races or not self._failover.can_hedge(self._now()):
             return voice
         self._race = Race(self)
@@ -168,8 +173,14 @@ class Answering:
         self._over = True
         if self._race is not None:
             self._race.close()
-        if self._voice is not None:
-            self.left(self._voice)
+        voice = self._voice or self._first
+        if voice is not None:
+            self.left(voice)
+
+    def take_over(self, voice: Voice, failure: Failure) -> None:
+        """Go on from a first try that was begun without, and has failed."""
+        self._failover.entered(voice.name, self._now())
+        self.failed(voice, failure)
 
     # What a race asks and tells.
 

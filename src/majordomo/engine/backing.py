@@ -29,10 +29,9 @@ class Backing(Question, frozen=True, kw_only=True):
         """Go on after the first try has failed."""
         if not isinstance(source, Attempting):
             return None
-        voice = Voice(source.target, self)
-        voice.take_up(source, given=said.fragments or bool(said.parts))
-        answering = Answering(self, said, voice)
-        answering.failed(voice, failure)
+        answering = Answering(self, said)
+        given = said.fragments or bool(said.parts)
+        answering.take_over(self._voice(source, given=given), failure)
         return answering
 
     def fitted(self) -> Fitted | None:
@@ -43,7 +42,18 @@ class Backing(Question, frozen=True, kw_only=True):
             return None  # met again where it counts as a try that failed
 
     def answered(self, fit: Fitted | None = None) -> Stream:
-        """Begin with more than a first try: something is to be decided, or to be changed."""
+        """Begin where something is to be decided, or to be changed on its way out."""
+        return self._begun(None if fit is None else Voice(self.terms.first, self, fit=fit))
+
+    def raced(self, attempting: Attempting) -> Stream:
+        """Begin with a first try that others stand ready to race, or that has a deadline."""
+        return self._begun(self._voice(attempting, given=False))
+
+    def _begun(self, first: Voice | None) -> Stream:
         fold = Fold()
-        voice = None if fit is None else Voice(self.terms.first, self, fit=fit)
-        return Stream(Answering(self, fold, voice), fold)
+        return Stream(Answering(self, fold, first), fold)
+
+    def _voice(self, attempting: Attempting, *, given: bool) -> Voice:
+        voice = Voice(attempting.target, self)
+        voice.take_up(attempting, given=given)
+        return voice

@@ -84,7 +84,7 @@ class Chain(Model):
         terms, request, notes = self._terms, as_request(prompt, **options), _NO_NOTES
         backing = Backing(request=request, partial_tool_calls=partial_tool_calls, terms=terms)
         target = terms.first
-        if terms.hurried or target.name in terms.book.ailing:
+        if target.name in terms.book.ailing:
             return backing.answered()
         plain = terms.leaves_alone(request, target.capabilities, target.provider.dialect)
         if not plain:
@@ -101,7 +101,7 @@ class Chain(Model):
             joined_text=terms.joined_text,
             plain=plain,
         )
-        return Stream(attempting, None, backing)
+        return backing.raced(attempting) if terms.hurried else Stream(attempting, None, backing)
 
     def _like(self, targets: Sequence[Target], fit: Fit) -> "Chain":
         terms = self._terms
