@@ -41,6 +41,21 @@ def as_it_is(
     return Fitted(request=request)
 
 
+class _Steps(Protocol):
+    """The signature of `majordomo.fit.fit`, which is loaded late."""
+
+    def __call__(
+        self,
+        request: Request,
+        capabilities: Capabilities,
+        *,
+        dialect: DialectName,
+        target: str,
+        partial: bool,
+        images: "ImageCache | None",
+    ) -> Fitted: ...
+
+
 class WholePipeline:
     """Every step there is.
 
@@ -51,7 +66,7 @@ class WholePipeline:
 
     def __init__(self) -> None:
         self._images: ImageCache | None = None
-        self._steps: Callable[..., Fitted] | None = None
+        self._steps: _Steps | None = None
 
     def __call__(
         self,
