@@ -6,6 +6,7 @@ import pytest
 
 from majordomo.contract import Overloaded
 from majordomo.local import Address, ServerSettings, running
+from majordomo.local.weights import CACHE_VARIABLE, SMOLLM2, cached
 
 pytestmark = pytest.mark.anyio
 
@@ -57,6 +58,17 @@ async def test_each_server_has_a_key_of_its_own(
     keys = {server.settings.key for server in servers.values()}
     assert len(keys) == 2
     assert all(len(key) > 20 for key in keys)
+
+
+async def test_only_a_model_known_to_ramble_is_stopped(
+    servers: dict[str, Pretended], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    (tmp_path / "models").mkdir()
+    cached(SMOLLM2).write_bytes(b"GGUF")
+    for model in ("smollm2", model_file(tmp_path, "mine")):
+        running.server_of(model)
+    assert [server.settings.answer for server in servers.values()] == [1024, 0]
 
 
 async def test_two_names_of_one_file_are_one_server(

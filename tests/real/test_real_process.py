@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 import majordomo
+from majordomo.engine.sync import SyncModel
 from majordomo.local import Address, LocalServer, ServerSettings
 from support.npm import Unavailable
 from support.real_model import CACHE, weights
@@ -83,6 +84,15 @@ def test_after_a_crash_the_next_request_starts_another() -> None:
     _assert_gone(second.url)
 
 
+def test_an_answer_ends_where_the_settings_say_if_the_request_does_not() -> None:
+    with LocalServer(ServerSettings(path=str(weights()), key="k", answer=6)) as server:
+        model = _model_at(server.start())
+        unlimited = model.generate("Count from one to a hundred, in words.")
+        limited = model.generate("Count from one to a hundred, in words.", max_tokens=9)
+    assert (unlimited.finish_reason, unlimited.usage.output) == ("length", 6)
+    assert (limited.finish_reason, limited.usage.output) == ("length", 9)
+
+
 @pytest.mark.full
 def test_the_interrupt_of_a_terminal_is_for_the_parent_to_answer() -> None:
     """Ctrl-C goes to every process in front; a gateway that drains still needs its model."""
@@ -97,9 +107,12 @@ def _signal(server: LocalServer, which: signal.Signals) -> None:
 
 
 def _said_by(address: Address) -> str:
+    return _model_at(address).generate("Say hello.", max_tokens=4).text
+
+
+def _model_at(address: Address) -> SyncModel:
     here = f"openai+http://{address.key}@{address.url.removeprefix('http://')}/v1"
-    model = majordomo.model("here/any", providers={"here": here})
-    return model.sync.generate("Say hello.", max_tokens=4).text
+    return majordomo.model("here/any", providers={"here": here}).sync
 
 
 def _assert_gone(url: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from majordomo.local.download import pull
 from majordomo.local.server import LocalServer, check_installed
 from majordomo.local.settings import Address, ServerSettings
-from majordomo.local.weights import SMOLLM2, WEIGHTS, cached, find_weights
+from majordomo.local.weights import SMOLLM2, WEIGHTS, cached, find_weights, longest_answer
 
 _MB = 1_000_000
 _BAR = 30
@@ -64,6 +64,7 @@ def _serve(given: argparse.Namespace) -> int:
         port=given.port,
         threads=given.threads,
         context=given.context,
+        answer=longest_answer(given.model),
         slots=given.slots,
         key=given.key,
     )

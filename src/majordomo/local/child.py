@@ -34,6 +34,7 @@ def _parameters(parameters: object, settings: ServerSettings) -> object:
         "port": settings.port,
         "api_keys": [settings.key] if settings.key else [],
         "n_ctx": settings.context,
+        "n_predict": settings.answer or -1,
         "n_parallel": settings.slots,
         "kv_unified": True,  # slots share the context instead of getting a fixed part each
         "cpuparams.n_threads": settings.threads,

@@ -9,7 +9,7 @@ from majordomo.contract import Overloaded
 
 from .server import LocalServer
 from .settings import Address, ServerSettings
-from .weights import find_weights
+from .weights import find_weights, longest_answer
 
 SCHEME = "local://"  # local://<model, percent-encoded>/<path>
 _MOST = 4  # each holds a model in memory, and a gateway's clients choose the names
@@ -39,6 +39,6 @@ def server_of(model: str) -> LocalServer:
             if sum(each.address is not None for each in _servers.values()) >= _MOST:
                 raise Overloaded(f"{_MOST} local models are running already: that is the most")
             key = secrets.token_urlsafe(24)  # loopback is open to every user of the machine
-            settings = ServerSettings(path=path, alias=model, key=key)
+            settings = ServerSettings(path=path, alias=model, key=key, answer=longest_answer(model))
             server = _servers[path] = LocalServer(settings)
     return server
