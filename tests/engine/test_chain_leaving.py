@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from majordomo.contract import Start, TextDelta, Truncated
-from majordomo.testing import Stall
+from majordomo.testing import Item, Stall
 from support.chains import QUICK, chained, others
+from support.transports import Client
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("pace")]
 
@@ -71,6 +72,24 @@ async def test_closing_from_elsewhere_ends_a_race_and_begins_nothing_new() -> No
         with pytest.raises(Truncated):
             await pulling
         assert rig.asked == [1, 1, 0]
+
+
+@pytest.mark.parametrize("script", [[Stall()], SPEAKS], ids=["in silence", "in mid-sentence"])
+async def test_closing_from_elsewhere_closes_the_upstream_and_blames_nobody(
+    script: list[Item], client: Client
+) -> None:
+    async with chained([script, "again"], client=client) as rig:
+        stream = rig.chain.stream("Go")
+        reading = asyncio.ensure_future(stream.response())
+        await rig.servers[0].asked()
+        await asyncio.sleep(0.03)  # so that what is said has been heard
+        stream.close()
+        await rig.servers[0].disconnected()
+        with pytest.raises(Truncated):
+            await reading
+        assert rig.asked == [1]
+        assert rig.book.ailing == {}
+        assert stream.served.attempts[0].outcome == "Cancelled"
 
 
 async def test_a_probe_whose_caller_leaves_makes_room_for_the_next() -> None:

@@ -20,6 +20,7 @@ from majordomo.route import HealthBook, Patience
 from majordomo.testing import DialectServer, Script
 
 from .asking import provider_at
+from .transports import Client
 
 # Long enough for a busy machine, short enough for a test that fails.
 QUICK = Patience(backoff=0.001, first_token=5.0, silence=5.0, idle=5.0)
@@ -59,9 +60,12 @@ class Rig(Struct, kw_only=True):
 
 @asynccontextmanager
 async def chained(
-    *links: Upstream | Script, patience: Patience = QUICK, fit: Fit = as_it_is
+    *links: Upstream | Script,
+    patience: Patience = QUICK,
+    fit: Fit = as_it_is,
+    client: Client = AiohttpTransport,
 ) -> AsyncGenerator[Rig]:
-    transport = AiohttpTransport()
+    transport = client()
     async with AsyncExitStack() as stack:
         stack.push_async_callback(transport.aclose)
         ups = [link if isinstance(link, Upstream) else Upstream(script=link) for link in links]

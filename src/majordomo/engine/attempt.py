@@ -1,5 +1,6 @@
 """One try of one target: check, encode, send, decode; a batch of events per upstream read."""
 
+import asyncio
 from collections.abc import Awaitable, Sequence
 
 from majordomo.contract import (
@@ -49,6 +50,8 @@ class Attempting:
         "_first",
         "_fresh",
         "_held",
+        "_left",
+        "_opener",
         "_outcome",
         "_outside",
         "_over",
@@ -92,6 +95,8 @@ class Attempting:
         self._fresh = None if plain else fresh_ids(request)
         self._held: Sequence[Event] = ()  # who is answering: that is not an answer yet
         self._reply: HttpReply | None = None
+        self._opener: asyncio.Task[object] | None = None  # while it waits for the head
+        self._left = False  # just then
         self._over = False  # everything was read and given out
         self._closed = False
         self._started = outside.clock()
@@ -124,19 +129,17 @@ class Attempting:
         if self._closed:
             return ()
         try:
-            reply = self._reply
+            reply = self._reply or await self._opened()
             if reply is None:
-                self._reply = reply = await self._send()
-                self._status = reply.status
-                self._request_id = request_id(reply.headers)
-                if not 200 <= reply.status < 300:
-                    raise await self._refusal(reply)  # noqa: TRY301 -- handled as all others are
+                return ()
             while not self._over:
                 batch = self._take(await reply.read())
                 if batch:
                     return Last(batch) if self._over and self._spent(reply) else batch
             await self._let_go(reply)
         except (Failure, Malformed) as error:
+            if self._closed:  # by somebody else meanwhile: it broke because it was left
+                return ()
             raise self._failed(error) from error
         except BaseException:
             self.close()
@@ -153,9 +156,35 @@ class Attempting:
         self._end("served" if self._over else "Cancelled")
         if self._reply is not None:
             self._reply.close()
+        elif self._opener is not None:
+            self._left = True
+            self._opener.cancel()
 
     def served(self) -> Served:
         return Served(model=self.target.name, attempts=(self.record,), notes=self.notes)
+
+    async def _opened(self) -> HttpReply | None:
+        """Send, and wait for the head. Who closes it meanwhile ends the wait; nothing is given.
+
+        As `asyncio.timeout` does: the task is cancelled, and takes the cancellation back.
+        """
+        self._opener = opener = asyncio.current_task()
+        cancelled = 0 if opener is None else opener.cancelling()
+        try:
+            self._reply = reply = await self._send()
+        except asyncio.CancelledError:
+            if opener is None or not self._left or opener.cancelling() > cancelled + 1:
+                raise  # by somebody else, too
+            return None
+        finally:
+            self._opener = None
+            if opener is not None and self._left:
+                opener.uncancel()
+        self._status = reply.status
+        self._request_id = request_id(reply.headers)
+        if not 200 <= reply.status < 300:
+            raise await self._refusal(reply)
+        return reply
 
     def _send(self) -> Awaitable[HttpReply]:
         """Check, encode and send; awaited, it is a reply whose head is there."""

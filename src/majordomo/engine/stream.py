@@ -190,7 +190,7 @@ class Stream:
     def _goes_on(self, error: BaseException) -> bool:
         """Let whoever stands behind the source put another in its place."""
         support = self._support
-        if support is None or not isinstance(error, Failure):
+        if support is None or self._closed or not isinstance(error, Failure):
             return False
         instead = support.instead(self._source, error, self._fold)
         if instead is None:
