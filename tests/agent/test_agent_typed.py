@@ -55,6 +55,7 @@ async def test_other_failures_stay_what_they_are() -> None:
 
 @pytest.mark.parametrize("structured", ["native", "tool", "prompt"])
 async def test_tools_and_a_shape_at_once(structured: str) -> None:
+    # A parameter of the test is a plain string to the checker.
     limits = Capabilities(structured=structured)  # type: ignore[arg-type]
     async with DialectServer("openai_chat", [calls(ADD), GOOD]) as server:
         rows = {"up": provider_at(server.url, "openai_chat", capabilities=limits)}

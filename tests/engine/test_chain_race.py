@@ -125,6 +125,21 @@ async def test_the_first_to_speak_wins_and_everybody_is_told(block: int) -> None
     assert {"first", "other", "nobody"} <= set(ends)  # every end was seen
 
 
+async def test_company_that_is_cancelled_by_somebody_else_is_no_company_any_more() -> None:
+    class Cancelled(Runner):
+        async def speak(self) -> None:
+            raise asyncio.CancelledError
+
+    dice = random.Random(0)  # noqa: S311 -- as above
+    field, gone, other = Field(dice), Cancelled(dice), Runner(dice)
+    field.first.ticks, field.waiting = None, [gone, other]
+    other.ticks, other.fails = 1, False
+    async with asyncio.timeout(5.0):
+        assert await run(field, Race(field)) is other
+    assert field.verdicts[gone] == ["left"]
+    field.check(other, 0)
+
+
 @pytest.mark.parametrize("how", ["closed", "cancelled"])
 async def test_whenever_it_is_left_nobody_is_forgotten(how: str) -> None:
     for seed in range(80):

@@ -24,6 +24,7 @@ RESULT = tool_results(ToolResult(id="c", content=(Text(text="x"), PNG)))
 
 
 def asking(*messages: object, **fields: object) -> Request:
+    # A table's rows name fields by keyword.
     return Request(messages=messages or (user("hi"),), **fields)  # pyright: ignore[reportArgumentType]
 
 

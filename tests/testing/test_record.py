@@ -216,6 +216,7 @@ async def test_a_model_may_be_made_only_to_record(path: Path) -> None:
     def never() -> None:
         raise AssertionError
 
+    # It never answers, which is what its type says too.
     assert (await record(path)(never).generate("Hi")).text == "Hello!"  # type: ignore[arg-type]
 
 

@@ -161,7 +161,12 @@ class Race:
     def _settle(self) -> Voice | None:
         """Sort those who have come to an end; the earlier started wins a tie."""
         winner: Voice | None = None
-        for task in [task for task in self._tasks if task.done() and not task.cancelled()]:
+        for task in [task for task in self._tasks if task.done()]:
+            if task.cancelled():  # it ended without a word; kept, it would be met again for ever
+                voice = self._tasks.pop(task)
+                voice.close()
+                self._course.left(voice)
+                continue
             failure = task.exception()
             if failure is None:
                 winner = winner or self._tasks[task]

@@ -88,6 +88,7 @@ class Connection(asyncio.Protocol):
 
     # What the loop and the server call.
 
+    # uvloop's are no subclasses of asyncio's, so there is nothing to check at run time.
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._transport = transport
         self._server.connections.add(self)

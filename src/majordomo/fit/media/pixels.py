@@ -146,6 +146,7 @@ def _eight_bit(picture: "Picture") -> "Picture":
 
 
 def _scaled(picture: "Picture", scale: float, offset: float) -> "Picture":
+    # As above: the stubs name numpy.
     scaled = picture.point(  # pyright: ignore[reportUnknownMemberType]
         lambda value: value * scale + offset
     )
