@@ -6,7 +6,8 @@ from types import FrameType
 
 import pytest
 
-from majordomo.contract import Finish, JsonObject, Start, TextDelta
+from majordomo.contract import Disconnected, Finish, JsonObject, Start, TextDelta
+from majordomo.engine.http import HttpCall
 from majordomo.engine.model import Model, TargetModel
 from majordomo.engine.outside import Outside
 from majordomo.engine.registry import Registry
@@ -71,6 +72,45 @@ async def test_who_leaves_after_the_last_word_has_been_served() -> None:
             if isinstance(event, Finish):
                 break
         assert rig.book.ailing == {}
+
+
+class BreaksAfterwards:
+    """A transport whose connection breaks once everything was said."""
+
+    status = 200
+
+    def __init__(self) -> None:
+        self.headers: dict[str, str] = {}
+        self.closed = False
+        self._left = [chat_stream(*WORDS)]
+
+    async def send(self, call: HttpCall) -> "BreaksAfterwards":
+        del call
+        return self
+
+    async def read(self) -> bytes:
+        return self._left.pop() if self._left else b""
+
+    async def finish(self) -> None:
+        raise Disconnected("reset by peer")
+
+    async def aclose(self) -> None:
+        """There is nothing to close."""
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize("bare", [True, False], ids=["bare model", "chain of one"])
+async def test_how_the_connection_ends_after_the_last_word_is_no_matter(*, bare: bool) -> None:
+    wire = BreaksAfterwards()
+    registry = Registry(providers={"a": "openai+http://k@h:1/v1"}, env={}, http_client=wire)
+    chain = registry.parse("a/m")
+    model = TargetModel(chain.targets[0], Outside(http_client=wire)) if bare else chain
+    response = await model.generate("Hi")
+    assert response.text == "word " * 20
+    assert [attempt.outcome for attempt in response.attempts] == ["served"]
+    assert wire.closed
 
 
 async def test_who_leaves_before_it_leaves_no_verdict() -> None:
